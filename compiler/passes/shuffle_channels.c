@@ -1,6 +1,7 @@
 /* Channels in another order, or some of them, that no product beside them takes in become a product
  * of one pixel with weights of 0 and 1: the machine, which moves pixels with all their channels,
- * has no other way to move these. */
+ * has no other way to move these. Where pixels move, too, as of pixel shuffling, both are done one
+ * after the other. */
 #include "compiler/passes/fuse.h"
 #include "compiler/passes/shuffle.h"
 
@@ -44,6 +45,105 @@ static struct weft_value *choose(struct weft_rewrite *rewrite, struct weft_value
     }
     type = rule_shaped(&x->type, 4, sums->type.dim);
     return rule_reshape(rewrite, fuse_rescale(rewrite, sums, NULL, &type), to);
+}
+
+/* ---- pixels and channels ---- */
+
+enum {
+    MACHINE_RANK = 4 /* of what moves there at once */
+};
+
+/* The axis of a transpose's operand from which on its axes are the channels of x; the rank: none.
+ */
+static uint32_t first_of_channels(const struct weft_type *type, int64_t channels) {
+    uint32_t first = type->rank;
+    int64_t elements = 1;
+    while (first > 0 && elements < channels) {
+        elements *= type->dim[--first];
+    }
+    return elements == channels ? first : type->rank;
+}
+
+/* A transpose of x, whose axes keep the order in which the result has them where they are
+ * neighbours there and here: as one of few axes. NULL: there are too many. */
+static struct weft_value *move_joined(struct weft_rewrite *rewrite, struct weft_value *x,
+                                      const int64_t *order, const struct weft_type *to) {
+    uint32_t rank = x->type.rank;
+    uint32_t number[WEFT_MAX_RANK] = {0}; /* by axis of x: which joined one it is part of */
+    bool begins[WEFT_MAX_RANK] = {false};
+    uint32_t joined = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        begins[order[i]] = i == 0 || order[i] != order[i - 1] + 1;
+    }
+    int64_t dims[WEFT_MAX_RANK];
+    for (uint32_t axis = 0; axis < rank; axis++) {
+        joined += begins[axis];
+        number[axis] = joined - 1;
+        dims[joined - 1] = (begins[axis] ? 1 : dims[joined - 1]) * x->type.dim[axis];
+    }
+    if (joined > MACHINE_RANK) {
+        return NULL;
+    }
+    int64_t joined_order[WEFT_MAX_RANK];
+    int64_t to_dims[WEFT_MAX_RANK];
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (begins[order[i]]) {
+            joined_order[at] = number[order[i]];
+            to_dims[at] = dims[joined_order[at]];
+            at++;
+        }
+    }
+    const struct weft_type from = rule_shaped(&x->type, joined, dims);
+    const struct weft_type moved = rule_shaped(&x->type, joined, to_dims);
+    const struct weft_attribute permutation =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, joined, joined_order);
+    x = rule_reshape(rewrite, x, &from);
+    x = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &moved);
+    return rule_reshape(rewrite, x, to);
+}
+
+/* transpose(reshape(x)) of more axes than the machine moves, among them the channels of x: these
+ * into the order in which the result has them, then pixels with what they keep of their channels.
+ */
+static struct weft_value *split(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *transpose = site->post->producer;
+    const struct weft_value *apart = transpose->inputs[0];
+    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
+    struct weft_value *x = apart->producer->inputs[0];
+    uint32_t rank = apart->type.rank;
+    if (rank <= MACHINE_RANK || x->type.rank == 0 || !is_kept(&x->type, &site->post->type) ||
+        weft_value_data(x) != NULL) {
+        return NULL;
+    }
+    uint32_t first = first_of_channels(&apart->type, x->type.dim[x->type.rank - 1]);
+    if (rule_first_moved(transpose) >= first || first == rank || order[rank - 1] < first ||
+        order[rank - 1] == rank - 1) {
+        return NULL; /* channels alone move, or pixels with all of theirs */
+    }
+    int64_t shuffled[WEFT_MAX_RANK]; /* axes of what comes first */
+    int64_t rest[WEFT_MAX_RANK];     /* axes of what comes then */
+    int64_t dims[WEFT_MAX_RANK];
+    uint32_t at = first;
+    for (uint32_t i = 0; i < rank; i++) {
+        bool is_channel = order[i] >= first;
+        rest[i] = is_channel ? at : order[i];
+        if (is_channel) {
+            shuffled[at++] = order[i];
+        }
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        shuffled[i] = i < first ? i : shuffled[i];
+        dims[i] = apart->type.dim[shuffled[i]];
+    }
+    const struct weft_type whole = x->type;
+    const struct weft_type type = rule_shaped(&whole, rank, dims);
+    const struct weft_attribute permutation =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, shuffled);
+    x = rule_reshape(rewrite, x, &apart->type);
+    x = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &type);
+    x = rule_reshape(rewrite, rule_reshape(rewrite, x, &whole), &type); /* channels together */
+    return move_joined(rewrite, x, rest, &site->post->type);
 }
 
 /* ---- shuffles ---- */
@@ -103,6 +203,10 @@ struct weft_graph *weft_pass_shuffle_channels(const struct weft_graph *graph) {
     struct weft_pattern *any = weft_pattern_wildcard(arena);
     struct weft_pattern *both[2] = {any, weft_pattern_wildcard(arena)};
     struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
+    const struct weft_rule splits[] = {
+        {rule_unary(arena, WEFT_OP_TRANSPOSE, rule_unary(arena, WEFT_OP_RESHAPE, any)), split,
+         NULL},
+    };
     const struct weft_rule folds[] = {
         {transpose, fold_shuffle_behind, NULL},
         {weft_pattern_op(arena, WEFT_OP_QNN_CONV2D, 2, both), fold_shuffle_before, NULL},
@@ -112,6 +216,7 @@ struct weft_graph *weft_pass_shuffle_channels(const struct weft_graph *graph) {
         {transpose, shuffle, NULL},
         {weft_pattern_op(arena, WEFT_OP_GATHER, 2, both), gather, NULL},
     };
-    return weft_rewrite(weft_rewrite(graph, sizeof folds / sizeof folds[0], folds),
-                        sizeof rules / sizeof rules[0], rules);
+    graph = weft_rewrite(graph, sizeof splits / sizeof splits[0], splits);
+    graph = weft_rewrite(graph, sizeof folds / sizeof folds[0], folds);
+    return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
 }

@@ -223,9 +223,18 @@ static struct weft_value *sink_shuffle(struct weft_rewrite *rewrite, const struc
 
 /* ---- axes that are divided ---- */
 
-/* The axes [first, end) of `parts` that each axis of `type` becomes. False: an axis does not become
- * axes of its own. */
-static bool find_parts(const struct weft_type *type, const struct weft_type *parts,
+/* Which axis of the result of a transpose axis `axis` of its operand becomes. */
+static uint32_t axis_from(const struct weft_node *transpose, uint32_t axis) {
+    uint32_t i = 0;
+    while (sink_order_of(transpose)[i] != axis) {
+        i++;
+    }
+    return i;
+}
+
+/* The axes [first, end) of `parts` that each axis of `type` becomes; one of one element may become
+ * none, if `drops` says so. False: an axis does not become axes of its own. */
+static bool find_parts(const struct weft_type *type, const struct weft_type *parts, bool drops,
                        uint32_t first[WEFT_MAX_RANK], uint32_t end[WEFT_MAX_RANK]) {
     uint32_t at = 0;
     for (uint32_t i = 0; i < type->rank; i++) {
@@ -237,7 +246,7 @@ static bool find_parts(const struct weft_type *type, const struct weft_type *par
         at +=
             first[i] == at && at < parts->rank && parts->dim[at] == 1; /* itself, of one element */
         end[i] = at;
-        if (left != 1 || end[i] == first[i]) {
+        if (left != 1 || (end[i] == first[i] && !drops)) {
             return false;
         }
     }
@@ -254,6 +263,56 @@ static bool is_read_by_transposes(const struct weft_use_index *index,
     return all;
 }
 
+/* reshape(transpose(reshape(transpose(x)))), of which the second one takes parts of axes to other
+ * axes, as channels to the pixels of a block: parts of x, to the axes that are these before the
+ * first one. */
+static struct weft_value *sink_parts(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *move = site->post->producer->inputs[0]->producer;
+    const struct weft_value *turned = move->inputs[0]->producer->inputs[0];
+    const struct weft_node *transpose = sink_transpose_of(turned);
+    const struct weft_type *parts = &move->inputs[0]->type;
+    const struct weft_type *to = &site->post->type;
+    uint32_t rank = turned->type.rank;
+    uint32_t first[2][WEFT_MAX_RANK];
+    uint32_t end[2][WEFT_MAX_RANK];
+    if (to->rank != rank || to->quantization.count > 1 ||
+        weft_rewrite_uses(rewrite, move->inputs[0]) != 1 ||
+        weft_rewrite_uses(rewrite, move->results[0]) != 1 ||
+        !find_parts(&turned->type, parts, true, first[0], end[0]) ||
+        !find_parts(to, &move->results[0]->type, true, first[1], end[1])) {
+        return NULL;
+    }
+    uint32_t place[WEFT_MAX_RANK]; /* by part: among those of x */
+    uint32_t count = 0;
+    int64_t dims[2][WEFT_MAX_RANK];
+    int64_t order[WEFT_MAX_RANK];
+    for (uint32_t axis = 0; axis < rank; axis++) {
+        uint32_t i = axis_from(transpose, axis);
+        for (uint32_t k = first[0][i]; k < end[0][i]; k++) {
+            dims[0][count] = parts->dim[k];
+            place[k] = count++;
+        }
+    }
+    count = 0;
+    for (uint32_t axis = 0; axis < rank; axis++) {
+        uint32_t i = axis_from(transpose, axis);
+        for (uint32_t k = first[1][i]; k < end[1][i]; k++) {
+            order[count] = place[sink_order_of(move)[k]];
+            dims[1][count] = dims[0][order[count]];
+            count++;
+        }
+    }
+    struct weft_value *x = transpose->inputs[0];
+    const struct weft_type apart = rule_shaped(&x->type, count, dims[0]);
+    const struct weft_type moved = rule_shaped(&x->type, count, dims[1]);
+    const struct weft_type type = sink_before(to, sink_order_of(transpose));
+    const struct weft_attribute permutation =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, count, order);
+    x = rule_reshape(rewrite, x, &apart);
+    x = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &moved);
+    return sink_put_behind(rewrite, rule_reshape(rewrite, x, &type), transpose, to);
+}
+
 /* reshape(transpose(x)) that divides axes: those of x. So tokens with their channels last, that
  * become rows and columns behind their channels, are rows and columns before. What transposes alone
  * read is a part of a chain: weft_pass_merge_moves(), or a shuffle. */
@@ -266,7 +325,7 @@ static struct weft_value *sink_division(struct weft_rewrite *rewrite,
     uint32_t end[WEFT_MAX_RANK];
     if (parts->rank <= turned->type.rank || parts->quantization.count > 1 ||
         (site->pre != NULL && is_read_by_transposes(site->context, site->pre)) ||
-        !find_parts(&turned->type, parts, first, end)) {
+        !find_parts(&turned->type, parts, false, first, end)) {
         return NULL;
     }
     struct weft_value *x = transpose->inputs[0];
@@ -274,10 +333,7 @@ static struct weft_value *sink_division(struct weft_rewrite *rewrite,
     int64_t order[WEFT_MAX_RANK];
     uint32_t rank = 0;
     for (uint32_t axis = 0; axis < x->type.rank; axis++) {
-        uint32_t i = 0;
-        while (sink_order_of(transpose)[i] != axis) {
-            i++;
-        }
+        uint32_t i = axis_from(transpose, axis);
         for (uint32_t k = first[i]; k < end[i]; k++) {
             order[k] = rank;
             dims[rank++] = parts->dim[k];
@@ -523,7 +579,24 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
     struct weft_pattern *factors[2] = {transpose, other};
     struct weft_pattern *parts = rule_unary(arena, WEFT_OP_RESHAPE, transpose);
     struct weft_pattern *shuffled = rule_unary(arena, WEFT_OP_TRANSPOSE, parts);
-    struct weft_rule rules[2 * COUNT(of_one) + 2 * COUNT(of_two) + COUNT(reductions) + 11];
+    const struct weft_rule rest[] = {
+        /* of any number of transposes, which are more than a match can hold */
+        {weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, any), sink_concatenate, index},
+        {rule_unary(arena, WEFT_OP_PAD, transpose), sink_pad, NULL},
+        {weft_pattern_op(arena, WEFT_OP_PAD, 2, both), sink_pad, NULL},
+        {rule_unary(arena, WEFT_OP_STRIDED_SLICE, transpose), sink_slice, NULL},
+        {rule_unary(arena, WEFT_OP_INTERPOLATE_AXIS, transpose), sink_interpolation, NULL},
+        {weft_pattern_op(arena, WEFT_OP_GATHER, 2, factors), sink_gather, NULL},
+        {rule_unary(arena, WEFT_OP_RESHAPE, shuffled), sink_shuffle, NULL},
+        {rule_unary(arena, WEFT_OP_RESHAPE, shuffled), sink_parts, NULL},
+        {parts, sink_division, index},
+        {weft_pattern_op(arena, WEFT_OP_QNN_DENSE, 2, flat), sink_into_weights, NULL},
+    };
+    enum {
+        OF_FLOATS = 2 /* of the rules at the end */
+    };
+    struct weft_rule
+        rules[2 * COUNT(of_one) + 2 * COUNT(of_two) + COUNT(reductions) + COUNT(rest) + OF_FLOATS];
     size_t count = 0;
     for (size_t i = 0; i < COUNT(of_one); i++) {
         rules[count++] =
@@ -545,18 +618,6 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
         rules[count++] =
             (struct weft_rule){rule_unary(arena, reductions[i], transpose), sink_reduction, NULL};
     }
-    const struct weft_rule rest[] = {
-        /* of any number of transposes, which are more than a match can hold */
-        {weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, any), sink_concatenate, index},
-        {rule_unary(arena, WEFT_OP_PAD, transpose), sink_pad, NULL},
-        {weft_pattern_op(arena, WEFT_OP_PAD, 2, both), sink_pad, NULL},
-        {rule_unary(arena, WEFT_OP_STRIDED_SLICE, transpose), sink_slice, NULL},
-        {rule_unary(arena, WEFT_OP_INTERPOLATE_AXIS, transpose), sink_interpolation, NULL},
-        {weft_pattern_op(arena, WEFT_OP_GATHER, 2, factors), sink_gather, NULL},
-        {rule_unary(arena, WEFT_OP_RESHAPE, shuffled), sink_shuffle, NULL},
-        {parts, sink_division, index},
-        {weft_pattern_op(arena, WEFT_OP_QNN_DENSE, 2, flat), sink_into_weights, NULL},
-    };
     memcpy(rules + count, rest, sizeof rest);
     count += COUNT(rest);
     struct weft_pattern *normalised[3] = {

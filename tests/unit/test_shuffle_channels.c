@@ -27,6 +27,23 @@ static void shuffles_are_products(void **state) {
     }
 }
 
+/* Pixel shuffling: a product for the channels, and a transpose of four axes for the pixels. */
+static void pixels_move_after_channels(void **state) {
+    const struct weft_graph *before =
+        graph_of(*state, G("1x2x3x8x" T,
+                           "  %p = reshape(%0) : 2x3x2x2x2x" T "\n"
+                           "  %t = transpose(%p) permutation=[0, 3, 1, 4, 2] : 2x2x3x2x2x" T "\n"
+                           "  %r = reshape(%t) : 1x4x6x2x" T "\n"));
+    const struct weft_graph *after = weft_pass_shuffle_channels(before);
+    assert_int_equal(count_of(after, WEFT_OP_QNN_CONV2D), 1);
+    assert_int_equal(count_of(after, WEFT_OP_TRANSPOSE), 1);
+    for (size_t i = 0; i < after->node_count; i++) {
+        assert_true(after->nodes[i]->op != WEFT_OP_TRANSPOSE ||
+                    after->nodes[i]->results[0]->type.rank <= 4);
+    }
+    assert_same_results(before, after);
+}
+
 /* A product with a bias and a clip, whose channels are mixed behind it, and one before which they
  * are: no product more. Scales, zero points and biases of channels go with them. */
 #define MIXED(order, turned)                                                                       \
@@ -171,6 +188,7 @@ static void a_shuffle_in_a_chain_is_kept_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(shuffles_are_products),
+        ARENA_TEST(pixels_move_after_channels),
         ARENA_TEST(products_take_shuffles_in),
         ARENA_TEST(products_that_others_need_stay),
         ARENA_TEST(gathers_are_products),

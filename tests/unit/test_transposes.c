@@ -220,6 +220,45 @@ static void interpolations_are_made_before(void **state) {
                   "%r"));
 }
 
+/* Channels become the pixels of a block, and the other way round, also where the first axis went.
+ */
+static void parts_of_axes_move_before(void **state) {
+    assert_pass(*state, weft_pass_sink_transposes,
+                G("1x2x3x8xf32",
+                  "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x8x2x3xf32\n"
+                  "  %b = reshape(%a) : 1x2x2x2x2x3xf32\n"
+                  "  %c = transpose(%b) permutation=[0, 1, 4, 2, 5, 3] : 1x2x2x2x3x2xf32\n"
+                  "  %r = reshape(%c) : 1x2x4x6xf32\n",
+                  "%r"),
+                G("1x2x3x8xf32",
+                  "  %made0 = reshape(%0) : 1x2x3x2x2x2xf32\n"
+                  "  %made1 = transpose(%made0) permutation=[0, 1, 4, 2, 5, 3] : 1x2x2x3x2x2xf32\n"
+                  "  %made2 = reshape(%made1) : 1x4x6x2xf32\n"
+                  "  %r = transpose(%made2) permutation=[0, 3, 1, 2] : 1x2x4x6xf32\n",
+                  "%r"));
+    assert_pass(*state, weft_pass_sink_transposes,
+                G("1x4x6x2xf32",
+                  "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x2x4x6xf32\n"
+                  "  %b = reshape(%a) : 2x2x2x3x2xf32\n"
+                  "  %c = transpose(%b) permutation=[2, 4, 0, 1, 3] : 2x2x2x2x3xf32\n"
+                  "  %r = reshape(%c) : 1x8x2x3xf32\n",
+                  "%r"),
+                G("1x4x6x2xf32",
+                  "  %made0 = reshape(%0) : 2x2x3x2x2xf32\n"
+                  "  %made1 = transpose(%made0) permutation=[0, 2, 1, 3, 4] : 2x3x2x2x2xf32\n"
+                  "  %made2 = reshape(%made1) : 1x2x3x8xf32\n"
+                  "  %r = transpose(%made2) permutation=[0, 3, 1, 2] : 1x8x2x3xf32\n",
+                  "%r"));
+    /* What has parts of two axes is no part of one. */
+    assert_stays(*state, weft_pass_sink_transposes,
+                 G("1x2x3x8xf32",
+                   "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x8x2x3xf32\n"
+                   "  %b = reshape(%a) : 4x4x3xf32\n"
+                   "  %c = transpose(%b) permutation=[1, 0, 2] : 4x4x3xf32\n"
+                   "  %r = reshape(%c) : 1x8x2x3xf32\n",
+                   "%r"));
+}
+
 /* For quantising: networks of one dimension have reshapes between products and clips. */
 static void reshapes_come_behind_functions(void **state) {
     static const char text[] = G("6x4xf32",
@@ -483,6 +522,7 @@ int main(void) {
         ARENA_TEST(whole_images_are_normalised_before),
         ARENA_TEST(groups_of_channels_are_normalised_before),
         ARENA_TEST(interpolations_are_made_before),
+        ARENA_TEST(parts_of_axes_move_before),
         ARENA_TEST(reshapes_come_behind_functions),
         ARENA_TEST(inputs_are_turned_for_sums),
         ARENA_TEST(inputs_are_turned_for_concatenations),
