@@ -398,6 +398,7 @@ module proof #(
 
   // What the reference says
   logic tiles, expected, reached_outside, was_done = 1'b0;
+  logic [1:0] after = 2'd0;
   always_comb begin
     reached_outside = 1'b0;
     if (is_load || is_store || is_vector) reached_outside = low_0 < 0 || high_0 >= 0;
@@ -410,7 +411,11 @@ module proof #(
     if (now == 7) begin
       expected <= reached_outside;
       was_done <= 1'b1;
-    end else if (now == 4) was_done <= 1'b0;
+      after <= 2'd0;
+    end else if (was_done && (now == 1 || after != 0)) begin
+      after <= after + 2'd1;
+      if (after == 3) was_done <= 1'b0;
+    end
   end
   assign tiles = \dut.tiles_outside ;
 
@@ -433,7 +438,8 @@ module proof #(
     else if (PART == 4) assume (sums_2 && sums_3);
     if (PART == 4) begin
       if (was_done) assert (outside == expected);
-      if (now == 8) assert (was_done);
+      if (now == 8) assert (was_done && after == 0);
+      if (was_done && after == 0) assert (now == 8 || now == 1);
     end
   end
 endmodule
