@@ -1,7 +1,7 @@
 // weft_extents
 //
 // modules weft_extents weft_reach weft_tiles
-// parts 0 1 2 3 4
+// parts 0 1 2 3 4 5
 // cut c:*reach_?.$mul* c:*weights.*
 module proof #(
     parameter integer PART = 0
@@ -18,7 +18,7 @@ module proof #(
   localparam integer WIDE = 68;  // a limit of 64 bits, and a sign; no sum of the reference comes near
 
   // ---- a check, as dispatch makes it ----
-  logic started = 1'b0;
+  logic begun = 1'b0;
   logic [3:0] now = 4'd0;  // T + now; 8: the check is done; 0: there was none
   logic [511:0] instruction;
   logic [63:0] limit;  // of the region, as it was in T+1
@@ -32,6 +32,8 @@ module proof #(
       .region_limit(region_limit),
       .outside(outside)
   );
+  (* hierconn *) wire \dut.first ;
+  (* hierconn *) wire [7:2] \dut.step ;
   logic is_load, is_fill, is_store, is_matrix, is_vector;
   logic [2:0] region;
   assign is_load = instruction[3:0] == weft_isa_pkg::OPCODE_LOAD;
@@ -41,13 +43,14 @@ module proof #(
   assign is_vector = instruction[3:0] == weft_isa_pkg::OPCODE_VECTOR;
   assign region = is_load ? instruction[weft_isa_pkg::LOAD_REGION_LSB+:3] : instruction[weft_isa_pkg::STORE_REGION_LSB+:3];
   always_ff @(posedge clock) begin
-    started <= 1'b1;
+    begun <= 1'b1;
     now <= take ? 4'd1 : now == 0 || now == 8 ? now : now + 4'd1;
     if (take) instruction <= fetched;
     if (now == 1) limit <= region_limit[64*region+:64];
   end
   always_comb begin
-    assume (!take || (started && (now == 0 || now >= 3)));
+    assume (!take || now == 0 || now >= 3);
+    if (!begun) assume (\dut.step == 0 && !\dut.first );
   end
 
   // ---- what a legal instruction has ----
@@ -180,8 +183,7 @@ module proof #(
   end
 
   // ---- levels and products ----
-  (* hierconn *) wire \dut.first , \dut.multiply ;
-  (* hierconn *) wire [7:2] \dut.step ;
+  (* hierconn *) wire \dut.multiply ;
   (* hierconn *) wire [15:0] \dut.steps_0 ;
   (* hierconn *) wire [17:0] \dut.steps_1 ;
   (* hierconn *) wire [13:0] \dut.steps_2 , \dut.steps_3 ;
@@ -300,7 +302,7 @@ module proof #(
     always_comb begin
       steps_before = all_steps[18*(now&3)+:18];
       stride_before = all_strides[32*(now&3)+:32];
-      if (used && now >= 4 && now <= 6) begin
+      if (used && now >= 4 && now <= 6 && (PART == 0 || PART == (s < 2 ? s + 2 : 4))) begin
         if (steps_before == 0 || stride_before == 0) assume (product == 0);
         else if (stride_before < 0) assume (product < 0 && product >= -STEPS * STRIDE);
         else assume (product > 0 && product <= STEPS * (STRIDE - 1));
@@ -334,8 +336,8 @@ module proof #(
   assign k = $signed({64'd0, now - 4'd4});
   logic control;
   always_comb begin
-    control = !started || (\dut.first == (now == 1) && (now != 0 || !\dut.step [2]));
-    for (integer i = 2; i <= 7; i = i + 1) if (started && now != 0 && i <= now + 2) control = control && \dut.step [i] == (i == now);
+    control = \dut.first == (now == 1) && (now != 0 || !\dut.step [2]);
+    for (integer i = 2; i <= 7; i = i + 1) if (now != 0 && i <= now + 2) control = control && \dut.step [i] == (i == now);
     if (now >= 4) begin
       control = control && {\dut.reach_0.multiplied , \dut.reach_1.multiplied , \dut.reach_2.multiplied , \dut.reach_3.multiplied }
           == {4{now <= 5}};
@@ -420,23 +422,14 @@ module proof #(
   assign tiles = \dut.tiles_outside ;
 
   always_comb begin
-    if (PART == 0) begin
-      assert (control);
-      assert (kinds);
-      assert (flags);
-      assert (flags_3);
-      if (now >= 2 && now <= 4) assert (&arrived && \dut.multiply );
-    end else begin
-      assume (control && kinds && flags && flags_3);
-      if (now >= 2 && now <= 4) assume (&arrived);
-    end
-    if (PART == 1) assert (sums_0);
-    else if (PART == 4) assume (sums_0);
-    if (PART == 2) assert (sums_1);
-    else if (PART == 4) assume (sums_1);
-    if (PART == 3) assert (sums_2 && sums_3);
-    else if (PART == 4) assume (sums_2 && sums_3);
-    if (PART == 4) begin
+    if (PART == 0) assert (control && kinds && flags && flags_3);
+    else assume (control && kinds && flags && flags_3);
+    if (PART == 1 && now >= 2 && now <= 4) assert (&arrived && \dut.multiply );
+    if (PART == 2) assert (sums_0);
+    if (PART == 3) assert (sums_1);
+    if (PART == 4) assert (sums_2 && sums_3);
+    if (PART == 5) begin
+      assume (sums_0 && sums_1 && sums_2 && sums_3);
       if (was_done) assert (outside == expected);
       if (now == 8) assert (was_done && after == 0);
       if (was_done && after == 0) assert (now == 8 || now == 1);
