@@ -46,7 +46,7 @@ module proof #(
     begun <= 1'b1;
     now <= take ? 4'd1 : now == 0 || now == 8 ? now : now + 4'd1;
     if (take) instruction <= fetched;
-    if (now == 1) limit <= region_limit[64*region+:64];
+    for (integer i = 0; i < 8; i = i + 1) if (now == 1 && region == i) limit <= region_limit[64*i+:64];
   end
   always_comb begin
     assume (!take || now == 0 || now >= 3);
@@ -109,11 +109,8 @@ module proof #(
     if (rows == 0) rows = 3'd1;
   end
   // What they reach.
-  logic signed [WIDE-1:0] row_reach;
-  always_comb begin
-    row_reach = $signed(instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24]);
-    row_reach = row_reach * $signed({65'd0, rows - 3'd1});
-  end
+  logic signed [26:0] row_reach;
+  assign row_reach = $signed(instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24]) * $signed({1'b0, rows - 3'd1});
 
   // Where sums start: lowest byte (line, entry), and that after the highest less the size of the memory and 1: negative inside.
   logic signed [WIDE-1:0] first_0, first_1, first_2, past_0, past_1, past_2;
@@ -171,15 +168,15 @@ module proof #(
   assign uses_2 = is_matrix || (is_vector && reads_b);
 
   // Lines of records in PAR.
-  logic [WIDE-1:0] record;
+  logic [15:0] record;
   logic record_outside;
   always_comb begin
     record = 0;
     if (is_vector && requant)
-      record = {56'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12]}
-          * (!instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 4 : instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB] ? 7 : 9);
+      record = {4'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12]}
+          * (!instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 16'd4 : instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB] ? 16'd7 : 16'd9);
     if (is_vector && sum_record) record = (16 + BLOCK - 1) / BLOCK;
-    record_outside = record != 0 && {54'd0, instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]} + record > PAR_LINES;
+    record_outside = record != 0 && {18'd0, instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]} + record > PAR_LINES;
   end
 
   // ---- levels and products ----
@@ -290,8 +287,11 @@ module proof #(
     logic signed [31:0] stride;
     assign used = s == 0 ? uses_0 : s == 1 ? uses_1 : s == 2 ? uses_2 : 1'b1;
     always_comb begin
-      steps = all_steps[18*((now-2)&3)+:18];
-      stride = all_strides[32*((now-2)&3)+:32];
+      case (now)
+        4'd2: {steps, stride} = {all_steps[0+:18], all_strides[0+:32]};
+        4'd3: {steps, stride} = {all_steps[18+:18], all_strides[32+:32]};
+        default: {steps, stride} = {all_steps[36+:18], all_strides[64+:32]};
+      endcase
       there = stride_now == stride && (stride == 0 || steps_now == steps);
     end
     assign arrived[s] = !used || there;
@@ -300,8 +300,11 @@ module proof #(
     logic [17:0] steps_before;
     logic signed [31:0] stride_before;
     always_comb begin
-      steps_before = all_steps[18*(now&3)+:18];
-      stride_before = all_strides[32*(now&3)+:32];
+      case (now)
+        4'd4: {steps_before, stride_before} = {all_steps[0+:18], all_strides[0+:32]};
+        4'd5: {steps_before, stride_before} = {all_steps[18+:18], all_strides[32+:32]};
+        default: {steps_before, stride_before} = {all_steps[36+:18], all_strides[64+:32]};
+      endcase
       if (used && now >= 4 && now <= 6 && (PART == 0 || PART == (s < 2 ? s + 2 : 4))) begin
         if (steps_before == 0 || stride_before == 0) assume (product == 0);
         else if (stride_before < 0) assume (product < 0 && product >= -STEPS * STRIDE);
