@@ -112,54 +112,71 @@ module proof #(
   logic signed [26:0] row_reach;
   assign row_reach = $signed(instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24]) * $signed({1'b0, rows - 3'd1});
 
-  // Where sums start: lowest byte (line, entry), and that after the highest less the size of the memory and 1: negative inside.
-  logic signed [WIDE-1:0] first_0, first_1, first_2, past_0, past_1, past_2;
+  // Each access begins at `base`, has `span` bytes (lines, entries) there, and must stay below `size`.
+  logic [31:0] base_0;
+  logic [23:0] base_1, span_0, span_1;
+  logic [17:0] base_2;
+  logic [63:0] size_0;
+  logic [31:0] size_1, size_2;
   always_comb begin
-    first_0 = 0;
-    first_1 = 0;
-    first_2 = 0;
-    past_0 = 0;
-    past_1 = 0;
-    past_2 = 0;
+    base_0 = 0;
+    span_0 = 0;
+    size_0 = limit;
+    base_1 = 0;
+    span_1 = 24'd1;
+    size_1 = weft_config_pkg::ACT_BYTES;
+    base_2 = 0;
+    size_2 = ACT_LINES;
     if (is_load) begin
-      first_0 = {36'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]};
-      past_0 = first_0 + {44'd0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]} - {4'd0, limit} - 1;
-      first_1 = {44'd0, instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]};
-      past_1 = first_1 - 1 + (coded ? 8 * weft_config_pkg::MEMORY_WIDTH * {52'd0, instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16]}
-          : {44'd0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]});
+      base_0 = instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32];
+      span_0 = instruction[weft_isa_pkg::LOAD_RUN_LSB+:24];
+      base_1 = instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24];
+      span_1 = coded ? instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16] * 8 * weft_config_pkg::MEMORY_WIDTH
+          : instruction[weft_isa_pkg::LOAD_RUN_LSB+:24];
       case (instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2])
-        weft_isa_pkg::TARGET_ACT: past_1 = past_1 - weft_config_pkg::ACT_BYTES;
-        weft_isa_pkg::TARGET_WGT: past_1 = past_1 - weft_config_pkg::WGT_BYTES;
-        weft_isa_pkg::TARGET_PAR: past_1 = past_1 - weft_config_pkg::PAR_BYTES;
-        default: past_1 = past_1 - 256 * BLOCK;
+        weft_isa_pkg::TARGET_ACT: size_1 = weft_config_pkg::ACT_BYTES;
+        weft_isa_pkg::TARGET_WGT: size_1 = weft_config_pkg::WGT_BYTES;
+        weft_isa_pkg::TARGET_PAR: size_1 = weft_config_pkg::PAR_BYTES;
+        default: size_1 = 256 * BLOCK;
       endcase
     end
     if (is_store) begin
-      first_0 = {36'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32]};
-      past_0 = first_0 + {44'd0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]} - {4'd0, limit} - 1;
-      first_1 = {44'd0, instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24]};
-      past_1 = first_1 + {44'd0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]} - weft_config_pkg::ACT_BYTES - 1;
+      base_0 = instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32];
+      span_0 = instruction[weft_isa_pkg::STORE_RUN_LSB+:24];
+      base_1 = instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24];
+      span_1 = instruction[weft_isa_pkg::STORE_RUN_LSB+:24];
     end
     if (is_fill) begin
-      first_1 = {44'd0, instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]};
-      past_1 = first_1 + {44'd0, instruction[weft_isa_pkg::FILL_RUN_LSB+:24]} - weft_config_pkg::ACT_BYTES - 1;
+      base_1 = instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24];
+      span_1 = instruction[weft_isa_pkg::FILL_RUN_LSB+:24];
     end
     if (is_matrix) begin
-      if (row_reach < 0) first_0 = row_reach;
-      else past_0 = row_reach;
-      first_1 = {44'd0, instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24]};
-      past_1 = first_1 + BLOCK - weft_config_pkg::ACT_BYTES - 1;
-      first_2 = {54'd0, instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14]};
-      past_2 = first_2 + 1 - ACC_ENTRIES - 1;
+      base_1 = instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
+      span_1 = BLOCK;
+      base_2 = instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
+      size_2 = ACC_ENTRIES;
     end
     if (is_vector) begin
-      first_0 = {50'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]};
-      past_0 = first_0 + 1 - ACT_LINES - 1;
-      first_1 = {50'd0, instruction[weft_isa_pkg::VECTOR_A_LSB+:18]};
-      past_1 = first_1 + 1 - (requant ? ACC_ENTRIES : ACT_LINES) - 1;
-      first_2 = {50'd0, instruction[weft_isa_pkg::VECTOR_B_LSB+:18]};
-      past_2 = first_2 + 1 - ACT_LINES - 1;
+      base_0 = instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18];
+      span_0 = 24'd1;
+      size_0 = ACT_LINES;
+      base_1 = instruction[weft_isa_pkg::VECTOR_A_LSB+:18];
+      size_1 = requant ? ACC_ENTRIES : ACT_LINES;
+      base_2 = instruction[weft_isa_pkg::VECTOR_B_LSB+:18];
     end
+  end
+
+  // Where the sums start: the first byte, and that behind the last one less size + 1, which is negative inside. In MATRIX sums 0 and 3
+  // are what is added to sums 1 and 2.
+  logic signed [WIDE-1:0] first_0, first_1, first_2, past_0, past_1, past_2;
+  always_comb begin
+    first_0 = is_matrix ? (row_reach < 0 ? WIDE'(row_reach) : 0) : WIDE'($signed({1'b0, base_0}));
+    past_0 = is_matrix ? (row_reach < 0 ? 0 : WIDE'(row_reach))
+        : WIDE'($signed({1'b0, base_0})) + WIDE'($signed({1'b0, span_0})) - WIDE'($signed({1'b0, size_0})) - 68'sd1;
+    first_1 = WIDE'($signed({1'b0, base_1}));
+    past_1 = first_1 + WIDE'($signed({1'b0, span_1})) - WIDE'($signed({1'b0, size_1})) - 68'sd1;
+    first_2 = WIDE'($signed({1'b0, base_2}));
+    past_2 = first_2 + 68'sd1 - WIDE'($signed({1'b0, size_2})) - 68'sd1;
   end
 
   logic uses_0, uses_1, uses_2;  // sum 3 is always there, as 0 if nothing reaches
@@ -231,82 +248,82 @@ module proof #(
       assign past = 0;
     end
 
-    logic [3*18-1:0] all_steps;
+    logic [3*19-1:0] all_counts;
     logic [3*32-1:0] all_strides;
     for (genvar k = 0; k < 3; k = k + 1) begin : g_level
       localparam integer TILE = s == 1 || s == 2 ? k : 4 - k;  // level of tiles, if it is one
       localparam logic [0:0] PIXEL = s == 1 || s == 2 ? k == 2 : k == 0;  // it is one of pixels
-      logic [17:0] steps;
+      logic [18:0] count;
       logic signed [31:0] stride;
       always_comb begin
-        steps = 18'd0;
+        count = 19'd1;
         stride = 32'd0;
         if (is_load && !coded && s < 2) begin
-          steps = instruction[weft_isa_pkg::LOAD_COUNT_LSB+16*k+:16] - 18'd1;
+          count = instruction[weft_isa_pkg::LOAD_COUNT_LSB+16*k+:16];
           if (s == 0) stride = $signed(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+32*k+:32]);
           else stride = $signed(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+24*k+:24]);
         end
         if (is_store && s < 2) begin
-          steps = instruction[weft_isa_pkg::STORE_COUNT_LSB+16*k+:16] - 18'd1;
+          count = instruction[weft_isa_pkg::STORE_COUNT_LSB+16*k+:16];
           if (s == 0) stride = $signed(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+32*k+:32]);
           else stride = $signed(instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+24*k+:24]);
         end
         if (is_fill && s == 1) begin
-          steps = instruction[weft_isa_pkg::FILL_COUNT_LSB+16*k+:16] - 18'd1;
+          count = instruction[weft_isa_pkg::FILL_COUNT_LSB+16*k+:16];
           stride = $signed(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+24*k+:24]);
         end
         if (is_matrix && !PIXEL) begin
-          steps = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+14*TILE+:14] - 18'd1;
+          count = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+14*TILE+:14];
           if (s < 2) stride = $signed(instruction[weft_isa_pkg::MATRIX_TILE_ACT_STRIDE_LSB+24*TILE+:24]);
           else stride = $signed(instruction[weft_isa_pkg::MATRIX_TILE_ACC_STRIDE_LSB+15*TILE+:15]);
         end
         if (is_matrix && PIXEL) begin
-          steps = instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14*(s==1||s==2)+:14] - 18'd1;
-          if (s == 1 && depthwise) steps = columns - 19'd1;
+          count = instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14*(s==1||s==2)+:14];
+          if (s == 1 && depthwise) count = columns;
           if (s < 2) stride = $signed(instruction[weft_isa_pkg::MATRIX_PIXEL_ACT_STRIDE_LSB+24*(s==1)+:24]);
           else stride = $signed(instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+15*(s==2)+:15]);
         end
         if (is_vector && s < 3) begin
-          steps = instruction[weft_isa_pkg::VECTOR_COUNT_LSB+12*k+:12] - 18'd1;
+          count = instruction[weft_isa_pkg::VECTOR_COUNT_LSB+12*k+:12];
           if (s == 0) stride = $signed(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+18*k+:18]);
           else if (s == 1) stride = $signed(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+18*k+:18]);
           else stride = $signed(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+18*k+:18]);
         end
         if (is_vector && pool && s == 3 && k < 2) begin
-          steps = instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6*k+:6] - 18'd1;
+          count = instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6*k+:6];
           stride = $signed(instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16*k+:16]);
         end
       end
-      assign all_steps[18*k+:18] = steps;
+      assign all_counts[19*k+:19] = count;
       assign all_strides[32*k+:32] = stride;
     end
 
     // This sum's level in T+2, T+3 and T+4 is that of the reference.
     logic used, there;
-    logic [17:0] steps;
+    logic [18:0] count;
     logic signed [31:0] stride;
     assign used = s == 0 ? uses_0 : s == 1 ? uses_1 : s == 2 ? uses_2 : 1'b1;
     always_comb begin
       case (now)
-        4'd2: {steps, stride} = {all_steps[0+:18], all_strides[0+:32]};
-        4'd3: {steps, stride} = {all_steps[18+:18], all_strides[32+:32]};
-        default: {steps, stride} = {all_steps[36+:18], all_strides[64+:32]};
+        4'd2: {count, stride} = {all_counts[0+:19], all_strides[0+:32]};
+        4'd3: {count, stride} = {all_counts[19+:19], all_strides[32+:32]};
+        default: {count, stride} = {all_counts[38+:19], all_strides[64+:32]};
       endcase
-      there = stride_now == stride && (stride == 0 || steps_now == steps);
+      there = stride_now == stride && (stride == 0 || {1'b0, steps_now} + 19'd1 == count);
     end
     assign arrived[s] = !used || there;
 
     // In T+4, T+5 and T+6 its product is in `reach`.
-    logic [17:0] steps_before;
+    logic [18:0] count_before;
     logic signed [31:0] stride_before;
     always_comb begin
       case (now)
-        4'd4: {steps_before, stride_before} = {all_steps[0+:18], all_strides[0+:32]};
-        4'd5: {steps_before, stride_before} = {all_steps[18+:18], all_strides[32+:32]};
-        default: {steps_before, stride_before} = {all_steps[36+:18], all_strides[64+:32]};
+        4'd4: {count_before, stride_before} = {all_counts[0+:19], all_strides[0+:32]};
+        4'd5: {count_before, stride_before} = {all_counts[19+:19], all_strides[32+:32]};
+        default: {count_before, stride_before} = {all_counts[38+:19], all_strides[64+:32]};
       endcase
       if (used && now >= 4 && now <= 6 && (PART == 0 || PART == (s < 2 ? s + 2 : 4))) begin
-        if (steps_before == 0 || stride_before == 0) assume (product == 0);
+        if (count_before == 1 || stride_before == 0) assume (product == 0);
         else if (stride_before < 0) assume (product < 0 && product >= -STEPS * STRIDE);
         else assume (product > 0 && product <= STEPS * (STRIDE - 1));
       end
