@@ -1,8 +1,49 @@
-// weft_extents
+// weft_extents: from T+8 until the third cycle after the next begin_check `outside` is what a plain reference says, which adds up in 68
+// bits what weft_footprint_of() (isa/footprint.c) lists: of every opcode and function, with limits of regions of any size. Of FENCE, HALT
+// and what is no opcode it is 0. A check may be given up when it is two cycles old or older, and another begun. Sizes are those of ref16.
+//
+// What a solver cannot do is cut out, and stands for itself in the reference. The products of weft_reach are any values that products of
+// the reference's count and stride can be: 0 if there is one iteration or the stride is 0, else with the sign of the stride and no
+// larger than its bits allow. That weft_reach multiplies what it is given, and when its products come, is proven in reach.sv; here, that
+// it is given the reference's levels (part 1) and adds up what comes then. weft_tiles is cut out, too: the reference takes what it says
+// in T+7 (tiles.sv proves that). The small products of rows, columns and records are real ones. Of an instruction is assumed what
+// weft_encoding sees to: no count and no run is 0, a function is one. The order in which levels are added is that of the hardware; the
+// reference's sums are so wide that it does not matter.
+//
+// Parts: 0: where the check is, which sums count, the records in PAR. 1: the levels. 2, 3 and 4: sum 0, 1, and 2 and 3: they are the
+// reference's in the bits that they have, and lie between bounds; what is far is outside. They assume what part 0 shows. 5: what is said
+// of such sums; it assumes what parts 0, 2, 3 and 4 show.
 //
 // modules weft_extents weft_reach weft_tiles
 // parts 0 1 2 3 4 5
 // cut c:*reach_?.$mul* c:*weights.*
+// cover now == 7 && is_load && coded && !verdict
+// cover now == 7 && is_load && !coded && verdict
+// cover now == 7 && is_fill && !verdict
+// cover now == 7 && is_fill && verdict
+// cover now == 7 && is_store && !verdict
+// cover now == 7 && is_store && verdict
+// cover now == 7 && is_matrix && depthwise && columns > 9 && !verdict
+// cover now == 7 && is_matrix && !depthwise && rows == 2 && !tiles && verdict
+// cover now == 7 && is_vector && pool && low_3 < 0 && high_3 > 0 && !verdict
+// cover now == 7 && is_vector && requant && !record_outside && verdict
+// mutation weft_extents: s/steps_2 <= count\[13:0\] - 14'd1/steps_2 <= count[13:0]/
+// mutation weft_extents: s/ && vector_function != weft_isa_pkg::FUNCTION_FILL\[3:0\])/)/
+// mutation weft_extents: s/sums || vector_function == weft_isa_pkg::FUNCTION_MUL\[3:0\]/sums/
+// mutation weft_extents: s/stride_0 <= one_run ? 32'd0 : /stride_0 <= /
+// mutation weft_extents: s/18'(\$signed(of_15/18'($unsigned(of_15/
+// mutation weft_extents: s/{pixel_count\[14+:14\], tile_count/{pixel_count[0+:14], tile_count/
+// mutation weft_extents: s/columns_after < 0 ? 18'd0 : columns_after/columns_after/
+// mutation weft_extents: s/3'd0} - {4'd0, records}/3'd0}/
+// mutation weft_extents: s/\*64+50+:14\] != 0/*64+51+:13] != 0/
+// mutation weft_extents: s/rows_after\[1\] ? EXTERNAL'(row_stride) <<< 1 : 0/0/
+// mutation weft_extents: s/upwards <= !row_stride\[23\]/upwards <= 1'b1/
+// mutation weft_extents: s/ + ~{5'd0, size_1}/ - {5'd0, size_1}/
+// mutation weft_extents: s/size_1 <= requant ? ACC_ENTRIES\[23:0\] : /size_1 <= /
+// mutation weft_extents: s/(far_1 || (adds_act ? far_0 : far_3))/(adds_act ? far_0 : far_3)/
+// mutation weft_extents: s/(adds_act ? far_0 : far_3)/far_3/
+// mutation weft_extents: s/low_0 < 0 || high_0 >= 0/low_0 < 0 || high_0 > 0/
+// mutation weft_extents: s/acc_high = high_2 + high_3/acc_high = high_2/
 module proof #(
     parameter integer PART = 0
 ) (
@@ -15,10 +56,10 @@ module proof #(
   localparam logic [31:0] ACT_LINES = weft_config_pkg::ACT_BYTES / BLOCK;
   localparam logic [31:0] PAR_LINES = weft_config_pkg::PAR_BYTES / BLOCK;
   localparam logic [31:0] ACC_ENTRIES = weft_config_pkg::ACC_BYTES / (4 * BLOCK);
-  localparam integer WIDE = 68;  // a limit of 64 bits, and a sign; no sum of the reference comes near
+  localparam integer WIDE = 68;  // bits: a limit has 64, and no sum comes near this
 
   // ---- a check, as dispatch makes it ----
-  logic begun = 1'b0;
+  logic begun = 1'b0;  // not the first cycle
   logic [3:0] now = 4'd0;  // T + now; 8: the check is done; 0: there was none
   logic [511:0] instruction;
   logic [63:0] limit;  // of the region, as it was in T+1
@@ -50,10 +91,10 @@ module proof #(
   end
   always_comb begin
     assume (!take || now == 0 || now >= 3);
-    if (!begun) assume (\dut.step == 0 && !\dut.first );
+    if (!begun) assume (\dut.step == 0 && !\dut.first );  // the first check comes long after the clock
   end
 
-  // ---- what a legal instruction has ----
+  // ---- of a legal instruction ----
   for (genvar i = 0; i < 4; i = i + 1) begin : g_legal
     always_comb begin
       if (i < 3 && is_load) assume (instruction[weft_isa_pkg::LOAD_COUNT_LSB+16*i+:16] != 0);
@@ -108,7 +149,6 @@ module proof #(
     rows = instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3];
     if (rows == 0) rows = 3'd1;
   end
-  // What they reach.
   logic signed [26:0] row_reach;
   assign row_reach = $signed(instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24]) * $signed({1'b0, rows - 3'd1});
 
@@ -216,13 +256,14 @@ module proof #(
   (* hierconn *) wire signed [22:0] \dut.low_2 , \dut.high_2 , \dut.low_3 , \dut.high_3 ;
   (* hierconn *) wire \dut.far_0 , \dut.far_1 , \dut.far_2 , \dut.far_3 ;
 
-  // The products of this cycle, those of the cycles T+4, T+5 and T+6 are levels 0, 1 and 2; and the sums.
+  // Of each sum: the reference's levels, the products that stand for theirs, and what they add up to.
   logic [4*WIDE-1:0] all_low, all_high;
   logic [3:0] all_far, arrived;
   for (genvar s = 0; s < 4; s = s + 1) begin : g_sum
     localparam integer FAR = s < 2 ? 24 : 18;
-    localparam logic signed [WIDE-1:0] STEPS = s == 0 ? 68'hffff : s == 1 ? 68'h3ffff : 68'h3fff;  // the most
-    localparam logic signed [WIDE-1:0] STRIDE = 68'd1 << (s == 0 ? 31 : s == 1 ? 23 : s == 2 ? 17 : 15);  // the farthest, downwards
+    // The most that factors of the multiplier's bits can be; of strides downwards.
+    localparam logic signed [WIDE-1:0] STEPS = s == 0 ? 68'hffff : s == 1 ? 68'h3ffff : 68'h3fff;
+    localparam logic signed [WIDE-1:0] STRIDE = 68'd1 << (s == 0 ? 31 : s == 1 ? 23 : s == 2 ? 17 : 15);
     logic [17:0] steps_now;
     logic signed [31:0] stride_now;
     logic signed [WIDE-1:0] product, first, past;
@@ -251,8 +292,9 @@ module proof #(
     logic [3*19-1:0] all_counts;
     logic [3*32-1:0] all_strides;
     for (genvar k = 0; k < 3; k = k + 1) begin : g_level
-      localparam integer TILE = s == 1 || s == 2 ? k : 4 - k;  // level of tiles, if it is one
-      localparam logic [0:0] PIXEL = s == 1 || s == 2 ? k == 2 : k == 0;  // it is one of pixels
+      // MATRIX: the level of tiles that it is, if it is none of pixels: of columns in sums 1 and 2, of rows in sums 0 and 3.
+      localparam integer TILE = s == 1 || s == 2 ? k : 4 - k;
+      localparam logic [0:0] PIXEL = s == 1 || s == 2 ? k == 2 : k == 0;
       logic [18:0] count;
       logic signed [31:0] stride;
       always_comb begin
@@ -346,14 +388,41 @@ module proof #(
     assign all_far[s] = far;
   end
 
-  // Assertions...
   logic signed [WIDE-1:0] low_0, high_0, low_1, high_1, low_2, high_2, low_3, high_3;
   assign {low_3, low_2, low_1, low_0} = all_low;
   assign {high_3, high_2, high_1, high_0} = all_high;
 
-  // Part 0
-  logic signed [WIDE-1:0] k;  // levels that are in the sums
-  assign k = $signed({64'd0, now - 4'd4});
+  // ---- what the reference says in T+7 ----
+  logic verdict, tiles;
+  always_comb begin
+    tiles = \dut.tiles_outside ;
+    verdict = record_outside;
+    if (is_matrix) begin
+      verdict = tiles || low_0 + low_1 < 0 || high_0 + high_1 >= 0 || low_2 + low_3 < 0 || high_2 + high_3 >= 0;
+    end else begin
+      if (uses_0) verdict = verdict || low_0 < 0 || high_0 >= 0;
+      if (uses_1) verdict = verdict || low_1 + low_3 < 0 || high_1 + high_3 >= 0;
+      if (uses_2) verdict = verdict || low_2 < 0 || high_2 >= 0;
+    end
+  end
+  // From T+8 on: that it was said, and cycles since the next begin_check.
+  logic expected, said = 1'b0;
+  logic [1:0] since = 2'd0;
+  always_ff @(posedge clock) begin
+    if (now == 7) begin
+      expected <= verdict;
+      said <= 1'b1;
+      since <= 2'd0;
+    end else if (said && (now == 1 || since != 0)) begin
+      since <= since + 2'd1;
+      if (since == 3) said <= 1'b0;
+    end
+  end
+
+  // ---- part 0 ----
+  // What a check that was given up leaves is three cycles ahead or more.
+  (* hierconn *) wire \dut.is_load , \dut.is_fill , \dut.is_store , \dut.is_matrix , \dut.is_vector ;
+  (* hierconn *) wire \dut.uses_0 , \dut.uses_1 , \dut.uses_2 , \dut.adds_act , \dut.has_tiles , \dut.record_outside , \dut.tiles_outside ;
   logic control;
   always_comb begin
     control = \dut.first == (now == 1) && (now != 0 || !\dut.step [2]);
@@ -364,95 +433,73 @@ module proof #(
       control = control && {\dut.reach_0.reached , \dut.reach_1.reached , \dut.reach_2.reached , \dut.reach_3.reached }
           == {4{now <= 6}};
     end
+    if (now >= 1) begin
+      control = control && {\dut.is_load , \dut.is_fill , \dut.is_store , \dut.is_matrix , \dut.is_vector }
+          == {is_load, is_fill, is_store, is_matrix, is_vector};
+    end
+    if (now >= 2) begin
+      control = control && {\dut.uses_0 , \dut.uses_1 , \dut.uses_2 , \dut.adds_act , \dut.has_tiles }
+          == {uses_0 && !is_matrix, uses_1, uses_2, is_matrix, is_matrix};
+    end
+    if (now >= 3) control = control && \dut.record_outside == record_outside;
   end
-  logic sums_0, sums_1, sums_2, sums_3;
-  function automatic logic between(input logic signed [WIDE-1:0] least, input logic signed [WIDE-1:0] value, input logic signed [WIDE-1:0] most);
-    between = least <= value && value <= most;
-  endfunction
-  localparam logic signed [WIDE-1:0] BYTES = 68'sd1 <<< 24;
+
+  // ---- parts 2, 3 and 4: the sums from T+4 to T+7 ----
+  localparam logic signed [WIDE-1:0] BYTES = 68'sd1 <<< 24;  // farther than any memory
   localparam logic signed [WIDE-1:0] LINES = 68'sd1 <<< 18;
-  localparam logic signed [WIDE-1:0] MOST = 68'sd1 <<< 47;
+  localparam logic signed [WIDE-1:0] MOST = 68'sd1 <<< 47;  // than any product
+  logic signed [WIDE-1:0] k;  // levels that are in them
+  logic sums_0, sums_1, sums_2, sums_3;
+  assign k = $signed({64'd0, now - 4'd4});
   always_comb begin
-    // sum 0
     sums_0 = \dut.low_0 == low_0[50:0];
     if (is_matrix) begin
       sums_0 = sums_0 && \dut.high_0 == high_0[50:0] && \dut.far_0 == all_far[0] && low_0 <= 0 && high_0 >= 0;
       if (all_far[0]) sums_0 = sums_0 && (low_0 < -BYTES || high_0 >= BYTES);
       else sums_0 = sums_0 && low_0 >= -BYTES * (3 + k) && high_0 <= BYTES * (3 + k);
     end else begin
-      sums_0 = sums_0 && low_0 >= -MOST * k && low_0 < 68'sd1 <<< 32 ;
-      if (limit[63:50] != 0 && !is_vector) begin
-        sums_0 = sums_0 && 68'(\dut.high_0 ) <= -MOST * 8 + (68'sd1 <<< 33) + MOST * k;
+      sums_0 = sums_0 && low_0 >= -MOST * k && low_0 < 68'sd1 <<< 32;
+      if (!is_vector && limit[63:50] != 0) begin  // nothing comes up to that, nor to what the module has instead
+        sums_0 = sums_0 && WIDE'(\dut.high_0 ) <= -MOST * 8 + (68'sd1 <<< 33) + MOST * k;
         sums_0 = sums_0 && high_0 <= -MOST * 8 + (68'sd1 <<< 33) + MOST * k;
       end else begin
         sums_0 = sums_0 && \dut.high_0 == high_0[50:0] && high_0 <= (68'sd1 <<< 33) + MOST * k && high_0 >= -MOST * 8;
       end
     end
-    // sum 1
+
     sums_1 = \dut.low_1 == low_1[28:0] && \dut.high_1 == high_1[28:0] && \dut.far_1 == all_far[1];
     sums_1 = sums_1 && low_1 < (is_vector ? LINES : BYTES) && high_1 >= (is_vector ? -LINES : -BYTES);
     if (all_far[1]) sums_1 = sums_1 && (low_1 < 0 || high_1 >= 0);
     else sums_1 = sums_1 && low_1 >= -BYTES * k && high_1 <= BYTES * (2 + k);
-    // sum 2
+
     sums_2 = \dut.low_2 == low_2[22:0] && \dut.high_2 == high_2[22:0] && \dut.far_2 == all_far[2];
     sums_2 = sums_2 && low_2 < LINES && high_2 >= -LINES;
     if (all_far[2]) sums_2 = sums_2 && (low_2 < 0 || high_2 >= 0);
     else sums_2 = sums_2 && low_2 >= -LINES * k && high_2 <= LINES * (1 + k);
-    // sum 3
+
     sums_3 = \dut.low_3 == low_3[22:0] && \dut.high_3 == high_3[22:0] && \dut.far_3 == all_far[3];
     sums_3 = sums_3 && low_3 <= 0 && high_3 >= 0 && (is_matrix || (is_vector && pool) || (low_3 == 0 && high_3 == 0));
     if (all_far[3]) sums_3 = sums_3 && (low_3 < -LINES || high_3 >= LINES);
     else sums_3 = sums_3 && low_3 >= -LINES * k && high_3 <= LINES * k;
+
     if (now < 4 || now > 7) {sums_0, sums_1, sums_2, sums_3} = 4'b1111;
     if (!uses_0) sums_0 = 1'b1;
     if (!uses_1) sums_1 = 1'b1;
     if (!uses_2) sums_2 = 1'b1;
   end
-  // the choice
-  (* hierconn *) wire \dut.is_load , \dut.is_fill , \dut.is_store , \dut.is_matrix , \dut.is_vector ;
-  (* hierconn *) wire \dut.uses_0 , \dut.uses_1 , \dut.uses_2 , \dut.adds_act , \dut.has_tiles , \dut.record_outside , \dut.tiles_outside ;
-  logic kinds, flags, flags_3;
-  assign kinds = now == 0 || {\dut.is_load , \dut.is_fill , \dut.is_store , \dut.is_matrix , \dut.is_vector }
-      == {is_load, is_fill, is_store, is_matrix, is_vector};
-  assign flags = now < 2 || {\dut.uses_0 , \dut.uses_1 , \dut.uses_2 , \dut.adds_act , \dut.has_tiles }
-      == {is_load || is_store || is_vector, uses_1, uses_2, is_matrix, is_matrix};
-  assign flags_3 = now < 3 || \dut.record_outside == record_outside;
-
-  // What the reference says
-  logic tiles, expected, reached_outside, was_done = 1'b0;
-  logic [1:0] after = 2'd0;
-  always_comb begin
-    reached_outside = 1'b0;
-    if (is_load || is_store || is_vector) reached_outside = low_0 < 0 || high_0 >= 0;
-    if (is_matrix) reached_outside = low_0 + low_1 < 0 || high_0 + high_1 >= 0 || low_2 + low_3 < 0 || high_2 + high_3 >= 0 || tiles;
-    else if (uses_1) reached_outside = reached_outside || low_1 + low_3 < 0 || high_1 + high_3 >= 0;
-    if (is_vector && uses_2) reached_outside = reached_outside || low_2 < 0 || high_2 >= 0;
-    if (record_outside) reached_outside = 1'b1;
-  end
-  always_ff @(posedge clock) begin
-    if (now == 7) begin
-      expected <= reached_outside;
-      was_done <= 1'b1;
-      after <= 2'd0;
-    end else if (was_done && (now == 1 || after != 0)) begin
-      after <= after + 2'd1;
-      if (after == 3) was_done <= 1'b0;
-    end
-  end
-  assign tiles = \dut.tiles_outside ;
 
   always_comb begin
-    if (PART == 0) assert (control && kinds && flags && flags_3);
-    else assume (control && kinds && flags && flags_3);
+    if (PART == 0) assert (control);
+    else assume (control);
     if (PART == 1 && now >= 2 && now <= 4) assert (&arrived && \dut.multiply );
     if (PART == 2) assert (sums_0);
     if (PART == 3) assert (sums_1);
     if (PART == 4) assert (sums_2 && sums_3);
     if (PART == 5) begin
       assume (sums_0 && sums_1 && sums_2 && sums_3);
-      if (was_done) assert (outside == expected);
-      if (now == 8) assert (was_done && after == 0);
-      if (was_done && after == 0) assert (now == 8 || now == 1);
+      if (said) assert (outside == expected);
+      if (now == 8) assert (said && since == 0);
+      if (said && since == 0) assert (now == 8 || now == 1);
     end
   end
 endmodule
