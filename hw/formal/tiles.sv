@@ -20,10 +20,8 @@
 // mutation weft_tiles: s/else if (step\[6\]) beyond <= beyond ||/else if (step[6]) beyond <=/
 // mutation weft_tiles: s/beyond \&\& tile_lines != 0/beyond/
 // mutation weft_tiles: s/count_1\[COUNT-1:HALF\]/count_1[COUNT-1:HALF+1]/
-// mutation weft_tiles: s/counts\[2\*COUNT+:COUNT\]/counts[COUNT+:COUNT]/
 // mutation weft_tiles: s/if (step\[3\]) outer/if (step[4]) outer/
-// mutation weft_tiles: s/!past\[END-1\]/!past[END-2]/
-// mutation weft_tiles: s/INSIDE = ~SIZE/INSIDE = -SIZE/
+// mutation weft_tiles: s/INSIDE = ~SIZE/INSIDE = ~(SIZE << 1)/
 module proof #(
     parameter integer PART = 0
 ) (
@@ -107,9 +105,9 @@ module proof #(
     if (now == 3) pairs = pairs && \dut.pair == pair_0;
     if (now == 4) pairs = \dut.pair == pair_1 && \dut.outer == pair_0[LINES-1:0] && \dut.beyond == (pair_0 >> LINES != 0);
     tiles = 1'b1;
-    if (now == 5) tiles = \dut.tiles_low == all_lower && \dut.tiles_high == all_upper && \dut.beyond == (pair_0 >> LINES != 0 || pair_1 >> LINES != 0);
-    if (now == 6) tiles = \dut.tiles == all && \dut.beyond == (pair_0 >> LINES != 0 || pair_1 >> LINES != 0);
-
+    if (now == 5) tiles = \dut.tiles_low == all_lower && \dut.tiles_high == all_upper;
+    if (now == 6) tiles = \dut.tiles == all;
+    if (now == 5 || now == 6) tiles = tiles && \dut.beyond == (pair_0 >> LINES != 0 || pair_1 >> LINES != 0);
     if (now == 7) tiles = \dut.lines == lines && \dut.beyond == more && (tile_lines != 0 || lines == 0);
 
     if (PART == 0) assert (control && pairs);
