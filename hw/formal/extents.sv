@@ -231,7 +231,8 @@ module proof #(
     record = 0;
     if (is_vector && requant)
       record = {4'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12]}
-          * (!instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 16'd4 : instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB] ? 16'd7 : 16'd9);
+          * (!instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 16'd4
+          : instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB] ? 16'd7 : 16'd9);
     if (is_vector && sum_record) record = (16 + BLOCK - 1) / BLOCK;
     record_outside = record != 0 && {18'd0, instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]} + record > PAR_LINES;
   end
