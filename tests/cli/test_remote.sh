@@ -17,10 +17,11 @@ digits=$source_dir/models/digits
 
 # serve OPTION...: starts a server at a port that is free; its address is in $address.
 serve() {
+    rm -f served # of the server before: the shell behind & may empty it after it was read here
     "$weft" serve --listen 127.0.0.1:0 "$@" >served 2>served.err &
     server=$!
     for _ in $(seq 600); do
-        address=$(sed -n 's/^serving target [a-z]* at \([0-9.:]*\).*/\1/p' served)
+        address=$(sed -n 's/^serving target [a-z]* at \([0-9.:]*\).*/\1/p' served 2>/dev/null)
         [ -z "$address" ] || return 0
         sleep 0.1
     done
