@@ -12,7 +12,12 @@ enum weft_rounding exact_rounding(const struct weft_config *config) {
 
 enum weft_rounding requant_rounding(const struct weft_config *config,
                                     const struct requant *requant) {
-    return requant_is_identity(requant) ? exact_rounding(config) : requant->rounding;
+    if (!requant_is_identity(requant)) {
+        return requant->rounding;
+    }
+    /* Nothing is rounded, but from 2^30 on gemmlowp wraps, and the others do not. */
+    return requant->rounding == WEFT_ROUNDING_GEMMLOWP ? exact_rounding(config)
+                                                       : WEFT_ROUNDING_SINGLE;
 }
 
 static bool has_weights(const struct layer *layer) {

@@ -94,6 +94,23 @@ static uint64_t key_of(const struct plan *plan, const struct weft_value *value, 
     return key;
 }
 
+/* The weights of the first product that a value of a recurrent operator follows from, out of those
+ * of its operands, which come before: directions have others. NULL: there is none. */
+static const uint8_t *direction_of(const struct plan *plan, const struct weft_node *node,
+                                   const uint8_t *const *directions) {
+    const uint8_t *found = NULL;
+    if (node == NULL || !is_recurrent(plan, node)) {
+        return NULL;
+    }
+    if (node->op == WEFT_OP_DENSE) {
+        return weft_value_data(node->inputs[1]);
+    }
+    for (uint32_t i = 0; found == NULL && i < node->input_count; i++) {
+        found = directions[value_number(plan->table, node->inputs[i])];
+    }
+    return found;
+}
+
 /* ---- one table ---- */
 
 /* A sigmoid or tanh of a recurrent operator. */
@@ -156,10 +173,13 @@ static double reach_of(const struct plan *plan, const struct gate *gate) {
     return gate->factor * fmax(-range->low, range->high);
 }
 
-/* Would steps of a table that reaches so far be at most twice as wide as need be? */
+/* Would steps of a table that reaches so far be at most twice as wide as need be, and those of its
+ * result? */
 static bool is_fine(const struct plan *plan, const struct gate *gate, double reach) {
     const struct weft_range *range = &plan->ranges[gate->base];
-    return reach <= gate->factor * (range->high - range->low);
+    const struct weft_range *result = &plan->ranges[gate->result];
+    return reach <= gate->factor * (range->high - range->low) &&
+           (gate->is_tanh ? 1 : 0.5) <= fmax(result->high, 0) - fmin(result->low, 0);
 }
 
 /* Do several steps make what the gate follows from, and not the first one by itself? */
@@ -239,12 +259,15 @@ void plan_find_steps(struct plan *plan) {
         return;
     }
     struct member *members = WEFT_NEW_ARRAY(plan->arena, table->count, struct member);
+    const uint8_t **directions = WEFT_NEW_ARRAY(plan->arena, table->count, const uint8_t *);
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct weft_node *node = table->values[i]->producer;
+        directions[i] = direction_of(plan, node, directions);
         if (node != NULL && plan_is_between(plan, i) && is_recurrent(plan, node)) {
             uint64_t source = weft_hash_u64(WEFT_HASH_START, (uint64_t)node->source);
-            uint64_t key = weft_hash_u64(source, key_of(plan, table->values[i], LEVELS));
+            uint64_t own = weft_hash_u64(source, (uint64_t)(uintptr_t)directions[i]);
+            uint64_t key = weft_hash_u64(own, key_of(plan, table->values[i], LEVELS));
             members[count++] = (struct member){key, i};
         }
     }

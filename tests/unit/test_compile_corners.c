@@ -539,6 +539,25 @@ static void products_of_powers_of_two_round_to_even(void **state) {
                 "%2 = qnn.requantize(%1) rounding=\"float\" : 9x2xu8{1, 100} return %2 }");
 }
 
+/* Sums of 2^30 and more, of which nothing is left to round: limits, and no other byte. */
+static void large_sums_of_scale_1_are_limits(void **state) {
+    static const char *const roundings[] = {"float", "single", "gemmlowp"};
+    for (size_t i = 0; i < sizeof roundings / sizeof roundings[0]; i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text,
+                       "graph main(%%0: 1x16xi8{1, 0}) {\n"
+                       "  %%w = constant() data=$64 : 4x16xi8{1, 0}\n"
+                       "  %%d = qnn.dense(%%0, %%w) : 1x4xi32{1, 0}\n"
+                       "  %%b = constant() data=[1073741824, 1073600000, -1073741825, -2000000000] "
+                       ": 4xi32{1, 0}\n"
+                       "  %%e = bias_add(%%d, %%b) : 1x4xi32{1, 0}\n"
+                       "  %%r = qnn.requantize(%%e) rounding=\"%s\" : 1x4xi8{1, 0}\n"
+                       "  return %%r\n}\n",
+                       roundings[i]);
+        assert_true(computes(graph_filled(*state, text), 1 + i, NULL));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(an_operand_of_a_sum_can_be_constant),
@@ -569,6 +588,7 @@ int main(void) {
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
         ARENA_TEST(empty_tensors_compile),
         ARENA_TEST(products_of_any_scale_round_as_floats),
+        ARENA_TEST(large_sums_of_scale_1_are_limits),
         ARENA_TEST(products_of_powers_of_two_round_to_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

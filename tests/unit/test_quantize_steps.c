@@ -163,10 +163,29 @@ static void other_operators_keep_their_scales(void **state) {
                                          &operand_of(graph, WEFT_OP_LOGISTIC, 1)->quantization));
 }
 
+/* Where a tanh's results are few hundredths, 1 / 128 is too coarse. */
+static void small_results_keep_their_scale(void **state) {
+    struct bench bench;
+    prepare(*state, unrolled(*state, "0.05"), &bench);
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    double least = 1;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_node *node = graph->nodes[i];
+        const struct weft_node *before = node->input_count > 0 ? node->inputs[0]->producer : NULL;
+        if (node->op == WEFT_OP_QNN_QUANTIZE && before != NULL && before->op == WEFT_OP_TANH) {
+            double scale = weft_type_scale(&node->results[0]->type, 0);
+            least = scale < least ? scale : least;
+        }
+    }
+    assert_true(least < 1.0 / 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(steps_have_the_same_scales),
         ARENA_TEST(cells_that_reach_far_have_their_own_scale),
+        ARENA_TEST(small_results_keep_their_scale),
         ARENA_TEST(other_operators_keep_their_scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

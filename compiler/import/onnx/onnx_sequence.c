@@ -10,7 +10,7 @@ enum {
 /* One direction of a layer. */
 struct cell {
     struct onnx_importer *importer;
-    uint32_t gates;
+    uint32_t gates, directions;
     int64_t hidden, batch, length;
     bool reverse, linear_before_reset, batch_first;
     struct weft_value *x;                /* [length, batch, inputs] */
@@ -126,9 +126,10 @@ static bool unroll(struct cell *cell, step_function *step, struct weft_value **r
 /* ---- operands ---- */
 
 /* Direction `d` of an input: its first axis goes away. */
-static struct weft_value *part_of(struct onnx_importer *importer, struct weft_value *x, int64_t d) {
-    if (x != NULL && x->type.rank < 1) {
-        return onnx_none(importer, WEFT_MODEL, "an operand has no axis of directions");
+static struct weft_value *part_of(const struct cell *cell, struct weft_value *x, int64_t d) {
+    struct onnx_importer *importer = cell->importer;
+    if (x != NULL && (x->type.rank < 1 || x->type.dim[0] != (int64_t)cell->directions)) {
+        return onnx_none(importer, WEFT_MODEL, "an operand has another number of directions");
     }
     return x == NULL ? NULL
                      : onnx_reshape(importer, onnx_part(importer, x, 0, d, 1, 1), x->type.rank - 1,
@@ -142,7 +143,11 @@ static struct weft_value *state(struct cell *cell, uint32_t number, int64_t d) {
     if (onnx_has(importer, number)) {
         struct weft_value *all = onnx_float_input(importer, number);
         bool swap = cell->batch_first && all != NULL && all->type.rank == 3;
-        return part_of(importer, swap ? onnx_swap(importer, all, 0, 1) : all, d);
+        struct weft_value *given = part_of(cell, swap ? onnx_swap(importer, all, 0, 1) : all, d);
+        const struct weft_type type = weft_type_make(WEFT_F32, 2, dims);
+        return given == NULL || weft_shape_equal(&given->type, &type)
+                   ? given
+                   : onnx_none(importer, WEFT_MODEL, "its initial state has another shape");
     }
     return onnx_expand(importer, onnx_scalar(importer, 0), 2, dims);
 }
@@ -187,11 +192,11 @@ static void double_gate(struct cell *cell) {
 static bool read_cell(struct cell *cell, int64_t d) {
     struct onnx_importer *importer = cell->importer;
     int64_t width = cell->gates * cell->hidden;
-    cell->w = part_of(importer, onnx_float_input(importer, 1), d);
-    cell->r = part_of(importer, onnx_float_input(importer, 2), d);
+    cell->w = part_of(cell, onnx_float_input(importer, 1), d);
+    cell->r = part_of(cell, onnx_float_input(importer, 2), d);
     cell->bw = cell->br = cell->peephole = NULL;
     if (onnx_has(importer, 3)) {
-        struct weft_value *bias = part_of(importer, onnx_float_input(importer, 3), d);
+        struct weft_value *bias = part_of(cell, onnx_float_input(importer, 3), d);
         if (bias == NULL || bias->type.rank != 1 || bias->type.dim[0] != 2 * width) {
             return bias != NULL && onnx_wrong(importer, WEFT_MODEL, "its bias has another shape");
         }
@@ -199,7 +204,7 @@ static bool read_cell(struct cell *cell, int64_t d) {
         cell->br = onnx_part(importer, bias, 0, width, 1, width);
     }
     if (cell->gates == 4 && onnx_has(importer, 7)) {
-        cell->peephole = part_of(importer, onnx_float_input(importer, 7), d);
+        cell->peephole = part_of(cell, onnx_float_input(importer, 7), d);
         if (cell->peephole == NULL || cell->peephole->type.rank != 1 ||
             cell->peephole->type.dim[0] != 3 * cell->hidden) {
             return cell->peephole != NULL &&
@@ -254,7 +259,7 @@ static bool check_activations(struct onnx_importer *importer, uint32_t gates, ui
 }
 
 /* Lengths of sequences, if there are any, are all that of the input. */
-static bool check_lengths(struct onnx_importer *importer, int64_t length) {
+static bool check_lengths(struct onnx_importer *importer, int64_t length, int64_t batch) {
     int64_t lengths[ONNX_MOST_PARTS];
     uint32_t count = 0;
     if (!onnx_has(importer, 4)) {
@@ -262,6 +267,9 @@ static bool check_lengths(struct onnx_importer *importer, int64_t length) {
     }
     if (!onnx_integers(importer, 4, ONNX_MOST_PARTS, lengths, &count)) {
         return false;
+    }
+    if (count != batch) {
+        return onnx_wrong(importer, WEFT_MODEL, "expected a length for each sequence");
     }
     for (uint32_t i = 0; i < count; i++) {
         if (lengths[i] != length) {
@@ -320,6 +328,14 @@ static bool run(struct onnx_importer *importer, uint32_t gates, step_function *s
     if (batch_first && x->type.rank == 3) {
         x = onnx_swap(importer, x, 0, 1);
     }
+    if (r != NULL && r->type.rank == 3 &&
+        onnx_int(importer, "hidden_size", r->type.dim[2]) != r->type.dim[2]) {
+        return onnx_wrong(importer, WEFT_MODEL, "hidden_size is not that of its weights");
+    }
+    if (!both && strcmp(direction, "forward") != 0 && strcmp(direction, "reverse") != 0) {
+        return onnx_wrong(importer, WEFT_MODEL,
+                          "direction must be forward, reverse or bidirectional");
+    }
     if (x == NULL || x->type.rank != 3 || r->type.rank != 3 ||
         r->type.dim[0] != (int64_t)directions || x->type.dim[0] < 1 ||
         x->type.dim[0] > MOST_STEPS) {
@@ -328,6 +344,7 @@ static bool run(struct onnx_importer *importer, uint32_t gates, step_function *s
     }
     struct cell cell = {.importer = importer,
                         .gates = gates,
+                        .directions = directions,
                         .hidden = r->type.dim[2],
                         .batch = x->type.dim[1],
                         .length = x->type.dim[0],
@@ -336,7 +353,7 @@ static bool run(struct onnx_importer *importer, uint32_t gates, step_function *s
                         .x = x};
     struct weft_value **results =
         WEFT_NEW_ARRAY(importer->arena, (size_t)(cell.length * directions), struct weft_value *);
-    if (!check_lengths(importer, cell.length)) {
+    if (!check_lengths(importer, cell.length, cell.batch)) {
         return false;
     }
     for (uint32_t d = 0; d < directions; d++) {
