@@ -78,7 +78,7 @@ static bool is_recurrent(const struct plan *plan, const struct weft_node *node) 
 
 /* How a value is made, some levels up; where slices begin does not count: neither steps nor gates
  * are told apart by it. */
-static uint64_t key_of(const struct plan *plan, const struct weft_value *value, int levels) {
+static uint64_t key_of(const struct weft_value *value, int levels) {
     const struct weft_node *node = value->producer;
     const uint8_t *data = weft_value_data(value);
     uint64_t key = weft_hash_u64(WEFT_HASH_START, node == NULL ? WEFT_OPERATORS : node->op);
@@ -89,7 +89,7 @@ static uint64_t key_of(const struct plan *plan, const struct weft_value *value, 
         return weft_hash_u64(key, (uint64_t)(uintptr_t)data);
     }
     for (uint32_t i = 0; levels > 1 && node != NULL && i < node->input_count; i++) {
-        key = weft_hash_u64(key, key_of(plan, node->inputs[i], levels - 1));
+        key = weft_hash_u64(key, key_of(node->inputs[i], levels - 1));
     }
     return key;
 }
@@ -149,7 +149,7 @@ static struct gate gate_of(const struct plan *plan, const struct layer *layer) {
                         .is_tanh = layer->root->op == WEFT_OP_TANH,
                         .result = value_number(plan->table, layer->result)};
     gate.factor = gate.is_tanh ? 2 : 1;
-    while (value->producer != NULL) {
+    while (value->producer != NULL && value->producer->input_count > 0) {
         struct weft_value *operand = value->producer->inputs[0];
         float factor = 1;
         if (layer_kind_of(value->producer) != LAYER_MOVE) {
@@ -267,7 +267,7 @@ void plan_find_steps(struct plan *plan) {
         if (node != NULL && plan_is_between(plan, i) && is_recurrent(plan, node)) {
             uint64_t source = weft_hash_u64(WEFT_HASH_START, (uint64_t)node->source);
             uint64_t own = weft_hash_u64(source, (uint64_t)(uintptr_t)directions[i]);
-            uint64_t key = weft_hash_u64(own, key_of(plan, table->values[i], LEVELS));
+            uint64_t key = weft_hash_u64(own, key_of(table->values[i], LEVELS));
             members[count++] = (struct member){key, i};
         }
     }
