@@ -181,10 +181,53 @@ static void small_results_keep_their_scale(void **state) {
     assert_true(least < 1.0 / 1000);
 }
 
+/* Two directions of one operator, whose weights are others. */
+static void directions_have_their_own_scales(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x2xf32) {\n"
+            "  %w = constant() data=[0.1, 0.05, 0.05, 0.1] : 2x2xf32\n"
+            "  %v = constant() data=[4, 2, 2, 4] : 2x2xf32\n"
+            "  %pd1 = dense(%0, %w) : 1x2xf32 @7\n  %ps1 = add(%0, %pd1) : 1x2xf32 @7\n"
+            "  %pt1 = add(%0, %ps1) : 1x2xf32 @7\n  %p1 = relu(%pt1) : 1x2xf32 @7\n"
+            "  %pd2 = dense(%p1, %w) : 1x2xf32 @7\n  %ps2 = add(%0, %pd2) : 1x2xf32 @7\n"
+            "  %pt2 = add(%0, %ps2) : 1x2xf32 @7\n  %p2 = relu(%pt2) : 1x2xf32 @7\n"
+            "  %pd3 = dense(%p2, %w) : 1x2xf32 @7\n  %ps3 = add(%0, %pd3) : 1x2xf32 @7\n"
+            "  %pt3 = add(%0, %ps3) : 1x2xf32 @7\n  %p3 = relu(%pt3) : 1x2xf32 @7\n"
+            "  %pd4 = dense(%p3, %w) : 1x2xf32 @7\n  %ps4 = add(%0, %pd4) : 1x2xf32 @7\n"
+            "  %pt4 = add(%0, %ps4) : 1x2xf32 @7\n  %p4 = relu(%pt4) : 1x2xf32 @7\n"
+            "  %pd5 = dense(%p4, %w) : 1x2xf32 @7\n  %ps5 = add(%0, %pd5) : 1x2xf32 @7\n"
+            "  %pt5 = add(%0, %ps5) : 1x2xf32 @7\n  %p5 = relu(%pt5) : 1x2xf32 @7\n"
+            "  %qd1 = dense(%0, %v) : 1x2xf32 @7\n  %qs1 = add(%0, %qd1) : 1x2xf32 @7\n"
+            "  %qt1 = add(%0, %qs1) : 1x2xf32 @7\n  %q1 = relu(%qt1) : 1x2xf32 @7\n"
+            "  %qd2 = dense(%q1, %v) : 1x2xf32 @7\n  %qs2 = add(%0, %qd2) : 1x2xf32 @7\n"
+            "  %qt2 = add(%0, %qs2) : 1x2xf32 @7\n  %q2 = relu(%qt2) : 1x2xf32 @7\n"
+            "  %qd3 = dense(%q2, %v) : 1x2xf32 @7\n  %qs3 = add(%0, %qd3) : 1x2xf32 @7\n"
+            "  %qt3 = add(%0, %qs3) : 1x2xf32 @7\n  %q3 = relu(%qt3) : 1x2xf32 @7\n"
+            "  %qd4 = dense(%q3, %v) : 1x2xf32 @7\n  %qs4 = add(%0, %qd4) : 1x2xf32 @7\n"
+            "  %qt4 = add(%0, %qs4) : 1x2xf32 @7\n  %q4 = relu(%qt4) : 1x2xf32 @7\n"
+            "  %qd5 = dense(%q4, %v) : 1x2xf32 @7\n  %qs5 = add(%0, %qd5) : 1x2xf32 @7\n"
+            "  %qt5 = add(%0, %qs5) : 1x2xf32 @7\n  %q5 = relu(%qt5) : 1x2xf32 @7\n"
+            "  %r = add(%p5, %q5) : 1x2xf32\n  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    const struct weft_node *sum = graph->outputs[0]->producer;
+    double scale[2];
+    while (sum->op != WEFT_OP_ADD) {
+        sum = sum->inputs[0]->producer;
+    }
+    for (size_t k = 0; k < 2; k++) {
+        scale[k] = weft_type_scale(&sum->inputs[k]->producer->inputs[0]->type, 0);
+    }
+    assert_true(scale[1] > 10 * scale[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(steps_have_the_same_scales),
         ARENA_TEST(cells_that_reach_far_have_their_own_scale),
+        ARENA_TEST(directions_have_their_own_scales),
         ARENA_TEST(small_results_keep_their_scale),
         ARENA_TEST(other_operators_keep_their_scales),
     };
