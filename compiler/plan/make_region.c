@@ -108,10 +108,21 @@ static bool is_given(const struct region *region, const struct tensor *tensor) {
     return tensor->input >= 0;
 }
 
+/* Is it a concatenation whose pixels are neighbours in external memory: not among the channels of
+ * another one? */
+static bool is_joined_alone(const struct region *region, const struct tensor *tensor) {
+    const struct tensor *outer = tensor;
+    while (outer->within >= 0) {
+        outer = &region->tensors[outer->within];
+    }
+    return tensor->joined && outer->shape.c == tensor->shape.c;
+}
+
 static void find_formats(struct region *region) {
     for (int t = 0; t < region->tensor_count; t++) {
         struct tensor *tensor = &region->tensors[t];
-        tensor->can_pack = (is_given(region, tensor) || tensor->joined) && tensor->last_use >= 0;
+        tensor->can_pack =
+            (is_given(region, tensor) || is_joined_alone(region, tensor)) && tensor->last_use >= 0;
     }
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];

@@ -558,6 +558,38 @@ static void large_sums_of_scale_1_are_limits(void **state) {
     }
 }
 
+/* A concatenation of few channels among those of another one, read by a product: its rows are not
+ * rows of its bytes. Along the rows they are. */
+static void concatenations_lie_in_others(void **state) {
+    static const char *const others[] = {
+        "%r = concatenate(%j, %e) axis=3 : 1x6x12x12xi8{0.5, 3}",
+        "%r = concatenate(%e, %j) axis=3 : 1x6x12x12xi8{0.5, 3}",
+        "%r = concatenate(%j, %f) axis=1 : 1x12x12x11xi8{0.5, 3}",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        char text[2048];
+        (void)snprintf(
+            text, sizeof text,
+            "graph main(%%0: 1x6x12x3xi8{0.5, 3}) {\n"
+            "  %%w = constant() data=$24 : 8x1x1x3xi8{0.25, 0}\n"
+            "  %%c = qnn.conv2d(%%0, %%w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+            "groups=1 : 1x6x12x8xi32{0.125, 0}\n"
+            "  %%a = qnn.requantize(%%c) rounding=\"single\" : 1x6x12x8xi8{0.5, 3}\n"
+            "  %%j = concatenate(%%a, %%0) axis=3 : 1x6x12x11xi8{0.5, 3}\n"
+            "  %%u = constant() data=$11 : 1x1x1x11xi8{0.25, 0}\n"
+            "  %%d = qnn.conv2d(%%j, %%u) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+            "groups=1 : 1x6x12x1xi32{0.125, 0}\n"
+            "  %%e = qnn.requantize(%%d) rounding=\"single\" : 1x6x12x1xi8{0.5, 3}\n"
+            "  %%v = constant() data=$121 : 11x1x1x11xi8{0.25, 0}\n"
+            "  %%g = qnn.conv2d(%%j, %%v) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+            "groups=1 : 1x6x12x11xi32{0.125, 0}\n"
+            "  %%f = qnn.requantize(%%g) rounding=\"single\" : 1x6x12x11xi8{0.5, 3}\n"
+            "  %s\n  return %%r\n}\n",
+            others[i]);
+        assert_true(computes(graph_filled(*state, text), 1 + i, NULL));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(an_operand_of_a_sum_can_be_constant),
@@ -589,6 +621,7 @@ int main(void) {
         ARENA_TEST(empty_tensors_compile),
         ARENA_TEST(products_of_any_scale_round_as_floats),
         ARENA_TEST(large_sums_of_scale_1_are_limits),
+        ARENA_TEST(concatenations_lie_in_others),
         ARENA_TEST(products_of_powers_of_two_round_to_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
