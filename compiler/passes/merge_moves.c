@@ -3,7 +3,7 @@
  * cut into patches and put together again, with channels first, are moves of whole pixels. */
 #include <string.h>
 
-#include "compiler/passes/rules.h"
+#include "compiler/passes/shuffle.h"
 
 enum {
     PLAIN_RANK = 4, /* of what moves at once */
@@ -496,6 +496,29 @@ static struct weft_value *merge(struct weft_rewrite *rewrite, const struct weft_
         x = move(rewrite, x, &atoms, transposes, &site->post->type);
     }
     return x == NULL ? NULL : rule_reshape(rewrite, x, &site->post->type);
+}
+
+/* ---- one by itself ---- */
+
+struct weft_value *move_split(struct weft_rewrite *rewrite, struct weft_value *x,
+                              const struct weft_value *result) {
+    const struct weft_type type = x->type;
+    struct atoms atoms = {1, {{weft_type_elements(&type), 1}}};
+    if (result->type.rank <= PLAIN_RANK || !transpose(&atoms, result->producer)) {
+        return NULL;
+    }
+    join(&atoms);
+    const struct shuffled scattered = find_scattered(&atoms, type.dim[type.rank - 1]);
+    if (scattered.count == 0) {
+        return NULL;
+    }
+    settle(&atoms, &scattered);
+    join(&atoms);
+    if (atoms.count == 1 || atoms.count > PLAIN_RANK) {
+        return NULL; /* channels alone move, or more than one transpose moves */
+    }
+    x = rule_reshape(rewrite, shuffle(rewrite, x, &scattered), &type);
+    return rule_reshape(rewrite, transpose_once(rewrite, x, &atoms), &result->type);
 }
 
 struct weft_graph *weft_pass_merge_moves(const struct weft_graph *graph) {

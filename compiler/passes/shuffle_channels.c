@@ -49,101 +49,13 @@ static struct weft_value *choose(struct weft_rewrite *rewrite, struct weft_value
 
 /* ---- pixels and channels ---- */
 
-enum {
-    MACHINE_RANK = 4 /* of what moves there at once */
-};
-
-/* The axis of a transpose's operand from which on its axes are the channels of x; the rank: none.
- */
-static uint32_t first_of_channels(const struct weft_type *type, int64_t channels) {
-    uint32_t first = type->rank;
-    int64_t elements = 1;
-    while (first > 0 && elements < channels) {
-        elements *= type->dim[--first];
-    }
-    return elements == channels ? first : type->rank;
-}
-
-/* A transpose of x, whose axes keep the order in which the result has them where they are
- * neighbours there and here: as one of few axes. NULL: there are too many. */
-static struct weft_value *move_joined(struct weft_rewrite *rewrite, struct weft_value *x,
-                                      const int64_t *order, const struct weft_type *to) {
-    uint32_t rank = x->type.rank;
-    uint32_t number[WEFT_MAX_RANK] = {0}; /* by axis of x: which joined one it is part of */
-    bool begins[WEFT_MAX_RANK] = {false};
-    uint32_t joined = 0;
-    for (uint32_t i = 0; i < rank; i++) {
-        begins[order[i]] = i == 0 || order[i] != order[i - 1] + 1;
-    }
-    int64_t dims[WEFT_MAX_RANK];
-    for (uint32_t axis = 0; axis < rank; axis++) {
-        joined += begins[axis];
-        number[axis] = joined - 1;
-        dims[joined - 1] = (begins[axis] ? 1 : dims[joined - 1]) * x->type.dim[axis];
-    }
-    if (joined > MACHINE_RANK) {
-        return NULL;
-    }
-    int64_t joined_order[WEFT_MAX_RANK];
-    int64_t to_dims[WEFT_MAX_RANK];
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < rank; i++) {
-        if (begins[order[i]]) {
-            joined_order[at] = number[order[i]];
-            to_dims[at] = dims[joined_order[at]];
-            at++;
-        }
-    }
-    const struct weft_type from = rule_shaped(&x->type, joined, dims);
-    const struct weft_type moved = rule_shaped(&x->type, joined, to_dims);
-    const struct weft_attribute permutation =
-        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, joined, joined_order);
-    x = rule_reshape(rewrite, x, &from);
-    x = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &moved);
-    return rule_reshape(rewrite, x, to);
-}
-
-/* transpose(reshape(x)) of more axes than the machine moves, among them the channels of x: these
- * into the order in which the result has them, then pixels with what they keep of their channels.
+/* transpose(reshape(x)) of more axes than the machine moves at once, among them the channels of x.
  */
 static struct weft_value *split(struct weft_rewrite *rewrite, const struct weft_site *site) {
-    const struct weft_node *transpose = site->post->producer;
-    const struct weft_value *apart = transpose->inputs[0];
-    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
-    struct weft_value *x = apart->producer->inputs[0];
-    uint32_t rank = apart->type.rank;
-    if (rank <= MACHINE_RANK || x->type.rank == 0 || !is_kept(&x->type, &site->post->type) ||
-        weft_value_data(x) != NULL) {
-        return NULL;
-    }
-    uint32_t first = first_of_channels(&apart->type, x->type.dim[x->type.rank - 1]);
-    if (rule_first_moved(transpose) >= first || first == rank || order[rank - 1] < first ||
-        order[rank - 1] == rank - 1) {
-        return NULL; /* channels alone move, or pixels with all of theirs */
-    }
-    int64_t shuffled[WEFT_MAX_RANK]; /* axes of what comes first */
-    int64_t rest[WEFT_MAX_RANK];     /* axes of what comes then */
-    int64_t dims[WEFT_MAX_RANK];
-    uint32_t at = first;
-    for (uint32_t i = 0; i < rank; i++) {
-        bool is_channel = order[i] >= first;
-        rest[i] = is_channel ? at : order[i];
-        if (is_channel) {
-            shuffled[at++] = order[i];
-        }
-    }
-    for (uint32_t i = 0; i < rank; i++) {
-        shuffled[i] = i < first ? i : shuffled[i];
-        dims[i] = apart->type.dim[shuffled[i]];
-    }
-    const struct weft_type whole = x->type;
-    const struct weft_type type = rule_shaped(&whole, rank, dims);
-    const struct weft_attribute permutation =
-        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, shuffled);
-    x = rule_reshape(rewrite, x, &apart->type);
-    x = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &type);
-    x = rule_reshape(rewrite, rule_reshape(rewrite, x, &whole), &type); /* channels together */
-    return move_joined(rewrite, x, rest, &site->post->type);
+    struct weft_value *x = site->post->producer->inputs[0]->producer->inputs[0];
+    return x->type.rank > 0 && is_kept(&x->type, &site->post->type) && weft_value_data(x) == NULL
+               ? move_split(rewrite, x, site->post)
+               : NULL;
 }
 
 /* ---- shuffles ---- */

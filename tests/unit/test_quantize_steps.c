@@ -92,10 +92,10 @@ static void assert_scale(const struct weft_type *type, double scale, int32_t zer
 static const struct weft_type *operand_of(const struct weft_graph *graph, enum weft_operator op,
                                           size_t number) {
     for (size_t i = 0; i < graph->node_count; i++) {
-        const struct weft_value *value = graph->nodes[i]->inputs[0];
         if (graph->nodes[i]->op != op || number-- > 0) {
             continue;
         }
+        const struct weft_value *value = graph->nodes[i]->inputs[0];
         while (value->type.dtype == WEFT_F32) {
             const struct weft_node *node = value->producer;
             value = node->inputs[weft_value_data(node->inputs[0]) != NULL];

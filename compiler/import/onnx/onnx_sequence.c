@@ -328,10 +328,6 @@ static bool run(struct onnx_importer *importer, uint32_t gates, step_function *s
     if (batch_first && x->type.rank == 3) {
         x = onnx_swap(importer, x, 0, 1);
     }
-    if (r != NULL && r->type.rank == 3 &&
-        onnx_int(importer, "hidden_size", r->type.dim[2]) != r->type.dim[2]) {
-        return onnx_wrong(importer, WEFT_MODEL, "hidden_size is not that of its weights");
-    }
     if (!both && strcmp(direction, "forward") != 0 && strcmp(direction, "reverse") != 0) {
         return onnx_wrong(importer, WEFT_MODEL,
                           "direction must be forward, reverse or bidirectional");
@@ -341,6 +337,9 @@ static bool run(struct onnx_importer *importer, uint32_t gates, step_function *s
         x->type.dim[0] > MOST_STEPS) {
         return onnx_wrong(importer, WEFT_OPERATOR,
                           "expected [time, batch, inputs] of at most 4096 steps");
+    }
+    if (onnx_int(importer, "hidden_size", r->type.dim[2]) != r->type.dim[2]) {
+        return onnx_wrong(importer, WEFT_MODEL, "hidden_size is not that of its weights");
     }
     struct cell cell = {.importer = importer,
                         .gates = gates,
