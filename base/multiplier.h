@@ -75,6 +75,22 @@ static inline void weft_sum_multipliers(double a, double b, double out, int bits
     weft_quantize_multiplier(twice_max / ((1 << bits) * out), &multiplier[2], &shift[2]);
 }
 
+/* A multiplier of a sum with a correction; 0 to 2^31 - 1. */
+static inline int32_t weft_corrected(int32_t multiplier, int64_t correction) {
+    int64_t corrected = multiplier + correction;
+    return corrected < 0 ? 0 : corrected > INT32_MAX ? INT32_MAX : (int32_t)corrected;
+}
+
+/* A sum in float32: fma(a, ratio[0], fma(b, ratio[1], offset)) is the result with its zero point,
+ * before it is rounded; of scales and zero points of a, b and the result. Source: ONNX Runtime's
+ * QLinearAdd. */
+static inline void weft_float_sum(const double scale[3], const int32_t zero[3], float ratio[2],
+                                  float *offset) {
+    ratio[0] = (float)scale[0] / (float)scale[2];
+    ratio[1] = (float)scale[1] / (float)scale[2];
+    *offset = (float)zero[2] - fmaf(ratio[0], (float)zero[0], ratio[1] * (float)zero[1]);
+}
+
 /* The same of two elements of one tensor, the first with the share 1 - `fraction` of the result: an
  * element by itself, where that is 0, is the sum of its halves. */
 static inline void weft_interpolation_multipliers(double fraction, int bits, int32_t multiplier[3],
@@ -93,12 +109,32 @@ static inline void weft_squared_difference_factors(double a, double b, double ou
     factor[2] = twice_max * twice_max / ((1 << 14) * out);
 }
 
-/* The multiplier and shift of a product of two operands; the scales are multiplied and divided in
- * float32. Source: TFLite's MUL. */
+/* What a product of two operands is multiplied by: the scales are multiplied and divided in
+ * float32. Source: TFLite's MUL, ONNX Runtime's QLinearMul. */
+static inline float weft_product_scale(double a, double b, double out) {
+    return (float)a * (float)b / (float)out;
+}
+
+/* Its multiplier and shift. */
 static inline void weft_product_multiplier(double a, double b, double out, int32_t *multiplier,
                                            int *shift) {
-    float scale = (float)a * (float)b / (float)out;
-    weft_quantize_multiplier((double)scale, multiplier, shift);
+    weft_quantize_multiplier((double)weft_product_scale(a, b, out), multiplier, shift);
+}
+
+/* The multiplier, 1 to 2^31 - 1, and the shift, 0 to 31, whose product multiplier * 2^(shift - 31)
+ * is `factor`; without a shift to the right weft_scale_gemmlowp() rounds once, halves up. False:
+ * no multiplier of 31 bits is. */
+static inline bool weft_once_multiplier(double factor, int32_t *multiplier, int *shift) {
+    int exponent = 0;
+    (void)frexp(factor, &exponent);
+    *shift = exponent > 0 ? exponent : 0;
+    double whole =
+        isfinite(factor) && factor > 0 && exponent <= 31 ? ldexp(factor, 31 - *shift) : 0;
+    if (whole < 1 || whole > INT32_MAX || trunc(whole) != whole) {
+        return false;
+    }
+    *multiplier = (int32_t)whole;
+    return true;
 }
 
 /* The multiplier and shift of a mean of n elements, n >= 1: `scale` over n, truncated, with as many

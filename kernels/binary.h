@@ -20,6 +20,19 @@ enum weft_kernel_status weft_kernel_qnn_add(const struct weft_qnn_add_parameters
 enum weft_kernel_status weft_kernel_qnn_subtract(const struct weft_qnn_add_parameters *parameters,
                                                  const void *a, const void *b, void *output);
 
+/* Sum of int8 or uint8 as float32 rounds it: fma(a, ratio[0], fma(b, ratio[1], offset)), to
+ * nearest, ties to even, saturated. Source: ONNX Runtime's QLinearAdd. */
+struct weft_qnn_add_float_parameters {
+    struct weft_broadcast broadcast;
+    enum weft_dtype dtype;
+    float ratio[2];
+    float offset;
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_add_float(const struct weft_qnn_add_float_parameters *parameters, const void *a,
+                          const void *b, void *output);
+
 /* Sum of int16 whose scales are powers of two, zero points 0: each operand is shifted right and
  * rounded by itself, half away from zero; the second one times `sign`, 1 or -1, is added,
  * saturated. */
@@ -44,6 +57,20 @@ struct weft_qnn_mul_parameters {
 
 enum weft_kernel_status weft_kernel_qnn_mul(const struct weft_qnn_mul_parameters *parameters,
                                             const void *a, const void *b, void *output);
+
+/* Product of int8 or uint8 as float32 rounds it: times the factor, plus the zero point, to nearest,
+ * ties to even, saturated. Source: ONNX Runtime's QLinearMul. */
+struct weft_qnn_mul_float_parameters {
+    struct weft_broadcast broadcast;
+    enum weft_dtype dtype;
+    int32_t zero[3];
+    float factor;
+    int32_t reserved;
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_mul_float(const struct weft_qnn_mul_float_parameters *parameters, const void *a,
+                          const void *b, void *output);
 
 /* Quotient of int8, uint8 or int16, saturated; factor is the first scale over the second and over
  * the output's. WEFT_KERNEL_UNDEFINED where the second operand is at its zero point. */

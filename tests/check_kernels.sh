@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 options=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Werror -ffreestanding -nostdlib -ffp-contract=off -I.)
 memory='memcpy|memset|memmove'
-floats='(ceil|cos|erf|exp|expm1|floor|fmax|fmin|fmod|log|log1p|pow|round|sin|sqrt|tanh)f'
+floats='(ceil|cos|erf|exp|expm1|floor|fma|fmax|fmin|fmod|log|log1p|pow|round|sin|sqrt|tanh)f'
 status=0
 
 # wrong WORDS: what was found, from stdin; nothing is right.

@@ -42,9 +42,7 @@ static bool bind_quantized_sum(const struct bind *bind, enum weft_kernel kernel)
     int bits = out->dtype == WEFT_I16 ? 15 : 20;
     int32_t multiplier[3];
     int shift[3];
-    weft_sum_multipliers(weft_type_scale(bind_input(bind, 0), 0),
-                         weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0), bits,
-                         multiplier, shift);
+    weft_node_sum_multipliers(bind->node, bits, multiplier, shift);
     if (shift[0] > 0 || shift[1] > 0 || shift[2] > 0) {
         return bind_unsupported(bind, "the result's scale is too small");
     }
@@ -62,8 +60,34 @@ static bool bind_quantized_sum(const struct bind *bind, enum weft_kernel kernel)
     return true;
 }
 
+static bool bind_float_sum(const struct bind *bind) {
+    const struct weft_type *types[3] = {bind_input(bind, 0), bind_input(bind, 1),
+                                        bind_result(bind, 0)};
+    struct weft_qnn_add_float_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_qnn_add_float, 0);
+    double scale[3];
+    int32_t zero[3];
+    if (parameters == NULL) {
+        return false;
+    }
+    bind_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, zero);
+    for (int i = 0; i < 3; i++) {
+        scale[i] = weft_type_scale(types[i], 0);
+    }
+    weft_float_sum(scale, zero, parameters->ratio, &parameters->offset);
+    parameters->dtype = types[2]->dtype;
+    return true;
+}
+
+static bool is_as_float(const struct bind *bind) {
+    return weft_node_attribute(bind->node, WEFT_ATTR_rounding) != NULL;
+}
+
 bool bind_qnn_add(const struct bind *bind) {
-    return has_shifts(bind) ? bind_shifted(bind, 1) : bind_quantized_sum(bind, WEFT_KERNEL_qnn_add);
+    return has_shifts(bind)    ? bind_shifted(bind, 1)
+           : is_as_float(bind) ? bind_float_sum(bind)
+                               : bind_quantized_sum(bind, WEFT_KERNEL_qnn_add);
 }
 
 bool bind_qnn_subtract(const struct bind *bind) {
@@ -71,13 +95,30 @@ bool bind_qnn_subtract(const struct bind *bind) {
                             : bind_quantized_sum(bind, WEFT_KERNEL_qnn_subtract);
 }
 
+static bool bind_float_product(const struct bind *bind) {
+    const struct weft_type *out = bind_result(bind, 0);
+    struct weft_qnn_mul_float_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_qnn_mul_float, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    bind_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, parameters->zero);
+    parameters->dtype = out->dtype;
+    parameters->factor =
+        weft_product_scale(weft_type_scale(bind_input(bind, 0), 0),
+                           weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0));
+    return true;
+}
+
 bool bind_qnn_mul(const struct bind *bind) {
     const struct weft_type *out = bind_result(bind, 0);
+    if (is_as_float(bind)) {
+        return bind_float_product(bind);
+    }
     int32_t multiplier = 0;
     int shift = 0;
-    weft_product_multiplier(weft_type_scale(bind_input(bind, 0), 0),
-                            weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0),
-                            &multiplier, &shift);
+    weft_node_product_multiplier(bind->node, &multiplier, &shift);
     struct weft_qnn_mul_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_qnn_mul, 0);
     if (parameters == NULL) {
         return false;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/multiplier.h"
 #include "compiler/ir/inference.h"
 
 static bool is_integer(const struct weft_type *type) {
@@ -146,6 +147,66 @@ bool infer_qnn_binary(const struct inference *inference) {
     }
     inference->results[0] = result;
     return check_shifts(inference, result.dtype);
+}
+
+/* Rounding as float32 does, or another attribute in its place, is of bytes. */
+static bool check_exact(const struct inference *inference, const struct weft_attribute *other) {
+    const struct weft_attribute *rounding =
+        weft_node_attribute(inference->node, WEFT_ATTR_rounding);
+    if (rounding == NULL && other == NULL) {
+        return true;
+    }
+    if (weft_dtype_bytes(inference->results[0].dtype) != 1 || (rounding != NULL && other != NULL)) {
+        return inference_wrong(inference, "rounding, or a factor or corrections in its place, is "
+                                          "of 8-bit tensors");
+    }
+    return rounding == NULL || strcmp(rounding->text, "float") == 0 ||
+           inference_wrong(inference, "the rounding must be float, or not said");
+}
+
+bool infer_qnn_add(const struct inference *inference) {
+    enum {
+        MOST = 1 << 24
+    };
+    const struct weft_attribute *corrections =
+        weft_node_attribute(inference->node, WEFT_ATTR_corrections);
+    if (!infer_qnn_binary(inference) || !check_exact(inference, corrections)) {
+        return false;
+    }
+    bool good = corrections == NULL || corrections->count == 2;
+    for (uint32_t i = 0; good && corrections != NULL && i < 2; i++) {
+        good = corrections->ints[i] >= -MOST && corrections->ints[i] <= MOST;
+    }
+    return good || inference_wrong(inference, "corrections must be two from -2^24 to 2^24");
+}
+
+void weft_node_sum_multipliers(const struct weft_node *node, int bits, int32_t multiplier[3],
+                               int shift[3]) {
+    const struct weft_attribute *corrections = weft_node_attribute(node, WEFT_ATTR_corrections);
+    weft_sum_multipliers(weft_type_scale(&node->inputs[0]->type, 0),
+                         weft_type_scale(&node->inputs[1]->type, 0),
+                         weft_type_scale(&node->results[0]->type, 0), bits, multiplier, shift);
+    for (int i = 0; corrections != NULL && i < 2; i++) {
+        multiplier[i] = weft_corrected(multiplier[i], corrections->ints[i]);
+    }
+}
+
+bool infer_qnn_mul(const struct inference *inference) {
+    const struct weft_attribute *factor = weft_node_attribute(inference->node, WEFT_ATTR_factor);
+    int32_t multiplier = 0;
+    int shift = 0;
+    return infer_qnn_binary(inference) && check_exact(inference, factor) &&
+           (factor == NULL || weft_once_multiplier(factor->number, &multiplier, &shift) ||
+            inference_wrong(inference, "a factor must be above 0, of 31 bits"));
+}
+
+void weft_node_product_multiplier(const struct weft_node *node, int32_t *multiplier, int *shift) {
+    const struct weft_attribute *factor = weft_node_attribute(node, WEFT_ATTR_factor);
+    if (factor == NULL || !weft_once_multiplier(factor->number, multiplier, shift)) {
+        weft_product_multiplier(weft_type_scale(&node->inputs[0]->type, 0),
+                                weft_type_scale(&node->inputs[1]->type, 0),
+                                weft_type_scale(&node->results[0]->type, 0), multiplier, shift);
+    }
 }
 
 bool infer_binary(const struct inference *inference) {

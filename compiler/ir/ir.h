@@ -289,6 +289,17 @@ void weft_map_set(struct weft_map *map, const void *key, void *value);
 /* NULL when the key is not there. */
 void *weft_map_get(const struct weft_map *map, const void *key);
 
+/* ---- arithmetic ---- */
+
+/* The multipliers and shifts of a qnn.add or qnn.subtract that weft_graph_verify() takes, as
+ * weft_sum_multipliers() says, with its corrections. */
+void weft_node_sum_multipliers(const struct weft_node *node, int bits, int32_t multiplier[3],
+                               int shift[3]);
+
+/* The multiplier and shift of a qnn.mul that weft_graph_verify() takes: those of its factor, or of
+ * its scales. */
+void weft_node_product_multiplier(const struct weft_node *node, int32_t *multiplier, int *shift);
+
 /* ---- work ---- */
 
 /* Multiplications that a product asks for, of elements that padding adds, too; 0 for every other

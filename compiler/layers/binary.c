@@ -30,8 +30,11 @@ static const char *set_scaling(struct layer *layer, const struct weft_node *node
     double b = weft_type_scale(&node->inputs[1]->type, 0);
     double out = weft_type_scale(&output->type, 0);
     int most = 0;
+    if (weft_node_attribute(node, WEFT_ATTR_rounding) != NULL) {
+        return "no 31-bit multiplier gives the reference's rounding of all bytes";
+    }
     if (node->op == WEFT_OP_QNN_MUL) {
-        weft_product_multiplier(a, b, out, &layer->multiplier[0], &layer->shift[0]);
+        weft_node_product_multiplier(node, &layer->multiplier[0], &layer->shift[0]);
         most = 31;
     } else if (node->op == WEFT_OP_QNN_SQUARED_DIFFERENCE) {
         double factor[3];
@@ -41,7 +44,7 @@ static const char *set_scaling(struct layer *layer, const struct weft_node *node
         }
         most = 31;
     } else if (node->op != WEFT_OP_MAXIMUM && node->op != WEFT_OP_MINIMUM) {
-        weft_sum_multipliers(a, b, out, 20, layer->multiplier, layer->shift);
+        weft_node_sum_multipliers(node, 20, layer->multiplier, layer->shift);
     }
     for (int i = 0; i < 3; i++) {
         if (layer->shift[i] > most) {

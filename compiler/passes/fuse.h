@@ -1,5 +1,5 @@
 /* What the files of weft_pass_fuse_quantize() share, fuse_*.c; products of integers are also
- * weft_pass_shuffle_channels()'s. */
+ * weft_pass_shuffle_channels()'s, numbers weft_pass_find_multipliers()'s. */
 #ifndef WEFT_COMPILER_PASSES_FUSE_H
 #define WEFT_COMPILER_PASSES_FUSE_H
 
@@ -35,12 +35,12 @@ struct weft_value *fuse_round(struct weft_rewrite *rewrite, struct weft_value *x
 struct weft_value *fuse_round_with_zero(struct weft_rewrite *rewrite, struct weft_value *x,
                                         const struct weft_type *to);
 
+/* qnn.add or qnn.mul that rounds as float32 does, of the integers of both operands; NULL: they do
+ * not fit. */
+struct weft_value *fuse_by_element(struct weft_rewrite *rewrite, enum weft_operator op,
+                                   const struct weft_node *node, const struct weft_type *to);
+
 /* What takes the place of qnn.quantize to the type `to` behind a node; NULL: nothing does. */
-struct weft_value *fuse_sum(struct weft_rewrite *rewrite, const struct weft_node *sum,
-                            const struct weft_type *to);
-struct weft_value *fuse_elementwise_product(struct weft_rewrite *rewrite,
-                                            const struct weft_node *mul,
-                                            const struct weft_type *to);
 struct weft_value *fuse_mean(struct weft_rewrite *rewrite, const struct weft_node *mean,
                              const struct weft_type *to);
 struct weft_value *fuse_average_pool(struct weft_rewrite *rewrite, const struct weft_node *pool,

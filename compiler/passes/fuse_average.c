@@ -1,5 +1,5 @@
-/* Products by element and averages between qnn.dequantize and qnn.quantize, in the order in which
- * ONNX Runtime computes them. */
+/* Averages between qnn.dequantize and qnn.quantize, in the order in which ONNX Runtime computes
+ * them. */
 #include <math.h>
 
 #include "compiler/passes/fuse.h"
@@ -11,40 +11,6 @@ enum {
 static float scale_of(const struct weft_type *type) {
     return (float)weft_type_scale(type, 0);
 }
-
-/* ---- products by element ---- */
-
-/* The integers less their zero point, as int32. */
-static struct weft_value *less_zero(struct weft_rewrite *rewrite, struct weft_value *x) {
-    struct weft_type type = weft_type_make(WEFT_I32, x->type.rank, x->type.dim);
-    int32_t zero = weft_type_zero(&x->type, 0);
-    x = weft_rewrite_node(rewrite, WEFT_OP_CAST, 1, &x, 0, NULL, &type);
-    return zero == 0 ? x
-                     : fuse_binary(rewrite, WEFT_OP_SUBTRACT, x,
-                                   fuse_number(rewrite, WEFT_I32, (float)zero), &type);
-}
-
-struct weft_value *fuse_elementwise_product(struct weft_rewrite *rewrite,
-                                            const struct weft_node *mul,
-                                            const struct weft_type *to) {
-    struct weft_value *a = fuse_integers(mul->inputs[0]);
-    struct weft_value *b = fuse_integers(mul->inputs[1]);
-    if (a == NULL || b == NULL || a->type.quantization.count != 1 ||
-        b->type.quantization.count != 1 || a->type.dtype != to->dtype ||
-        b->type.dtype != to->dtype) {
-        return NULL;
-    }
-    struct weft_type integers = weft_type_make(WEFT_I32, to->rank, to->dim);
-    struct weft_type floats = weft_type_make(WEFT_F32, to->rank, to->dim);
-    float factor = scale_of(&a->type) * scale_of(&b->type) / scale_of(to);
-    struct weft_value *y =
-        fuse_binary(rewrite, WEFT_OP_MUL, less_zero(rewrite, a), less_zero(rewrite, b), &integers);
-    y = weft_rewrite_node(rewrite, WEFT_OP_CAST, 1, &y, 0, NULL, &floats);
-    y = fuse_binary(rewrite, WEFT_OP_MUL, y, fuse_number(rewrite, WEFT_F32, factor), &floats);
-    return fuse_round_with_zero(rewrite, y, to);
-}
-
-/* ---- averages ---- */
 
 /* All ones, [C, H, W, 1], that a depthwise convolution adds up with. */
 static struct weft_value *ones(struct weft_rewrite *rewrite, const int64_t dims[4]) {

@@ -80,3 +80,16 @@ struct weft_value *fuse_round_with_zero(struct weft_rewrite *rewrite, struct wef
     }
     return fuse_round(rewrite, x, 0, to);
 }
+
+struct weft_value *fuse_by_element(struct weft_rewrite *rewrite, enum weft_operator op,
+                                   const struct weft_node *node, const struct weft_type *to) {
+    struct weft_value *inputs[2] = {fuse_integers(node->inputs[0]), fuse_integers(node->inputs[1])};
+    for (int i = 0; i < 2; i++) {
+        if (inputs[i] == NULL || inputs[i]->type.quantization.count != 1 ||
+            inputs[i]->type.dtype != to->dtype) {
+            return NULL;
+        }
+    }
+    const struct weft_attribute rounding = weft_attr_text(WEFT_ATTR_rounding, "float");
+    return weft_rewrite_node(rewrite, op, 2, inputs, 1, &rounding, to);
+}

@@ -267,9 +267,10 @@ static struct weft_value *fuse(struct weft_rewrite *rewrite, const struct weft_v
         return fuse_product(rewrite, value, to, is_limited);
     case WEFT_OP_ADD:
         product = fuse_product(rewrite, value, to, is_limited);
-        return product != NULL ? product : fuse_sum(rewrite, value->producer, to);
+        return product != NULL ? product
+                               : fuse_by_element(rewrite, WEFT_OP_QNN_ADD, value->producer, to);
     case WEFT_OP_MUL:
-        return fuse_elementwise_product(rewrite, value->producer, to);
+        return fuse_by_element(rewrite, WEFT_OP_QNN_MUL, value->producer, to);
     case WEFT_OP_MEAN:
         return fuse_mean(rewrite, value->producer, to);
     case WEFT_OP_AVG_POOL2D:

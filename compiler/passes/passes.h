@@ -119,6 +119,13 @@ struct weft_graph *weft_pass_cut_taps(const struct weft_graph *graph);
  * byte already stays. Nodes that are left without users stay for weft_pass_remove_unused(). */
 struct weft_graph *weft_pass_make_tables(const struct weft_graph *graph);
 
+/* qnn.add and qnn.mul with rounding "float" get corrections or a factor in its place, with which
+ * they are carried out in integers, where these make the same bytes of all operands' bytes: all
+ * 256, or those of a constant, or that a table or a limit makes; of a sum but for two pairs, which
+ * may be 1 apart. Where they do not, a sum is looked up in a table of all pairs, and a product
+ * stays. */
+struct weft_graph *weft_pass_find_multipliers(const struct weft_graph *graph);
+
 /* Channels that no weight behind them reads, and channels that are the same everywhere and that the
  * sums behind them can do without, or take into their bias, go from what makes them and from what
  * reads them: convolutions, depthwise and dense products with constant weights, and the functions
@@ -133,9 +140,8 @@ struct weft_graph *weft_pass_merge_common(const struct weft_graph *graph);
 /* Leaves out nodes whose results nothing needs. */
 struct weft_graph *weft_pass_remove_unused(const struct weft_graph *graph);
 
-/* Does qnn.add of bytes of these types give what ONNX Runtime's QLinearAdd gives, but for two pairs
- * of bytes, which may be 1 apart? Else weft_pass_fuse_quantize() leaves such a sum to the host. */
-bool weft_adds_alike(struct weft_arena *arena, const struct weft_type *a, const struct weft_type *b,
+/* Does weft_pass_find_multipliers() carry out in integers a sum of any bytes of these types? */
+bool weft_adds_alike(const struct weft_type *a, const struct weft_type *b,
                      const struct weft_type *to);
 
 /* From here down a number masks scores of attention: it stands for nothing that is there. */

@@ -98,7 +98,7 @@ static void settle_sum(const struct plan *plan, const struct layer *layer) {
         const struct weft_type types[3] = {plan_type_of(plan, layer->root->inputs[0]),
                                            plan_type_of(plan, layer->root->inputs[1]),
                                            plan_type_of(plan, layer->result)};
-        settles = !weft_adds_alike(plan->arena, &types[0], &types[1], &types[2]);
+        settles = !weft_adds_alike(&types[0], &types[1], &types[2]);
         scale->scale = settles ? scale_of(scale->scale * (1 + 1.0 / 512), false) : scale->scale;
     }
 }

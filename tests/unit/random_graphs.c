@@ -60,6 +60,20 @@ static struct weft_value *second_operand(struct builder *b) {
     return fixed ? builder_constant(b, &type) : weft_graph_add_input(b->graph, &type, NULL, -1);
 }
 
+/* A factor or corrections, as models of ONNX have; false: none. */
+static bool add_exactness(struct builder *b, enum weft_operator op, double factor,
+                          struct weft_attribute *attribute) {
+    if ((op != WEFT_OP_QNN_MUL && op != WEFT_OP_QNN_ADD) || !random_once_in(&b->seed, 2)) {
+        return false;
+    }
+    const int64_t corrections[2] = {builder_pick(b, -5000, 5000), builder_pick(b, -5000, 5000)};
+    double bits = exp2(31 - fmax(ceil(log2(factor)), 0));
+    *attribute = op == WEFT_OP_QNN_MUL
+                     ? weft_attr_float(WEFT_ATTR_factor, floor(factor * bits) / bits)
+                     : weft_attr_ints(b->arena, WEFT_ATTR_corrections, 2, corrections);
+    return true;
+}
+
 static void add_binary(struct builder *b) {
     static const enum weft_operator ops[] = {WEFT_OP_QNN_ADD, WEFT_OP_QNN_ADD, WEFT_OP_QNN_SUBTRACT,
                                              WEFT_OP_QNN_MUL, WEFT_OP_MAXIMUM, WEFT_OP_MINIMUM};
@@ -77,7 +91,9 @@ static void add_binary(struct builder *b) {
     double scale = op == WEFT_OP_QNN_MUL ? scale_a * scale_b * 64 : fmax(scale_a, scale_b);
     scale *= exp2((double)builder_pick(b, -2000, 2000) / 1000);
     type.quantization = weft_quantization_make(b->arena, scale, builder_random_zero(b, type.dtype));
-    b->value = builder_add(b, op, 2, inputs, 0, NULL, &type);
+    struct weft_attribute exact;
+    uint32_t attributes = add_exactness(b, op, scale_a * scale_b / scale, &exact) ? 1 : 0;
+    b->value = builder_add(b, op, 2, inputs, attributes, &exact, &type);
     builder_clip_sometimes(b);
 }
 

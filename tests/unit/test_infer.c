@@ -147,6 +147,30 @@ static void two_operands(void **state) {
         {"0x3xi8{1, 0}, 1x3xi8{2, 0}", "", "0x3xi8{3, 0}", NULL},
         {"2x3xi8{1, 0}, 3x2xi8{1, 0}", "", "2x3xi8{1, 0}", "shapes that fit"},
     };
+    static const struct rule product[] = {
+        {"2xi8{1, 0}, 2xi8{2, 0}", "rounding=\"float\"", "2xi8{3, 0}", NULL},
+        {"2xu8{1, 0}, 2xu8{2, 0}", "factor=0.75", "2xu8{3, 0}", NULL},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "factor=5", "2xi8{3, 0}", NULL},
+        {"2xi16{1, 0}, 2xi16{2, 0}", "rounding=\"float\"", "2xi16{3, 0}", "8-bit tensors"},
+        {"2xi16{1, 0}, 2xi16{2, 0}", "factor=0.5", "2xi16{3, 0}", "8-bit tensors"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "rounding=\"float\" factor=0.5", "2xi8{3, 0}", "8-bit tensors"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "rounding=\"even\"", "2xi8{3, 0}", "must be float, or not said"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "factor=0", "2xi8{3, 0}", "of 31 bits"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "factor=-0.5", "2xi8{3, 0}", "of 31 bits"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "factor=0.1", "2xi8{3, 0}", "of 31 bits"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "factor=4294967296", "2xi8{3, 0}", "of 31 bits"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "factor=1e-10", "2xi8{3, 0}", "of 31 bits"},
+    };
+    static const struct rule sum[] = {
+        {"2xi8{1, 0}, 2xi8{2, 0}", "rounding=\"float\"", "2xi8{3, 0}", NULL},
+        {"2xu8{1, 0}, 2xu8{2, 0}", "corrections=[16777216, -16777216]", "2xu8{3, 0}", NULL},
+        {"2xi16{1, 0}, 2xi16{2, 0}", "corrections=[1, 0]", "2xi16{3, 0}", "8-bit tensors"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "rounding=\"float\" corrections=[1, 0]", "2xi8{3, 0}",
+         "8-bit tensors"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "corrections=[1]", "2xi8{3, 0}", "must be two"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "corrections=[16777217, 0]", "2xi8{3, 0}", "must be two"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "corrections=[0, -16777217]", "2xi8{3, 0}", "must be two"},
+    };
     static const struct rule plain[] = {
         {"2xi64, 2xi64", "", "2xi64", NULL},
         {"1xf32, 3x1xf32", "", "3x1xf32", NULL},
@@ -164,6 +188,9 @@ static void two_operands(void **state) {
     };
     ASSERT_RULES("qnn.subtract", quantized);
     ASSERT_RULES("qnn.mul", quantized);
+    ASSERT_RULES("qnn.mul", product);
+    ASSERT_RULES("qnn.add", quantized);
+    ASSERT_RULES("qnn.add", sum);
     ASSERT_RULES("subtract", plain);
     ASSERT_RULES("mul", plain);
     ASSERT_RULES("minimum", compare);

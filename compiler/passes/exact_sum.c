@@ -1,0 +1,193 @@
+/* Multipliers of both operands that make of (nearly) every sum of two bytes what ONNX Runtime
+ * computes in floats: those of the scales, or some near them. Its roundings move a few sums across
+ * the half between two integers; only pairs so near to one matter. */
+#include <math.h>
+
+#include "base/fixed_point.h"
+#include "base/integer.h"
+#include "base/multiplier.h"
+#include "compiler/passes/exact.h"
+
+enum {
+    PAIRS = BYTE_VALUES * BYTE_VALUES,
+    MOST_APART = 2, /* of so many pairs may come out different, by 1 */
+    BITS = 20,      /* more that operands have */
+    MOST_NEAR = 128,
+    RINGS = 24, /* of corrections around none */
+};
+
+/* To a half; as far as the largest corrections of both operands move a sum. */
+static const double near = 0x1p-12;
+/* From one correction to the next, of what the largest operand comes to. */
+static const double step = 0x1p-19;
+
+struct sum {
+    const struct byte_set *bytes; /* of both operands */
+    int most_apart;
+    enum weft_dtype dtype;
+    int32_t zero[3];
+    double scale[3];
+    float ratio[2], offset;
+    int32_t multiplier[3];
+    int shift[3];
+};
+
+struct pair {
+    int32_t a, b;
+};
+
+static int32_t limited(const struct sum *sum, int64_t value) {
+    return (int32_t)weft_clamp(value, weft_dtype_min(sum->dtype), weft_dtype_max(sum->dtype));
+}
+
+/* What QLinearAdd computes. */
+static int32_t wanted(const struct sum *sum, struct pair pair) {
+    float exact =
+        fmaf((float)pair.a, sum->ratio[0], fmaf((float)pair.b, sum->ratio[1], sum->offset));
+    float least = (float)weft_dtype_min(sum->dtype);
+    float most = (float)weft_dtype_max(sum->dtype);
+    return (int32_t)rintf(fminf(fmaxf(exact, least), most));
+}
+
+/* What qnn.add computes. */
+static int32_t made(const struct sum *sum, const int64_t corrections[2], struct pair pair) {
+    const int32_t operand[2] = {pair.a - sum->zero[0], pair.b - sum->zero[1]};
+    int32_t both = 0;
+    for (int i = 0; i < 2; i++) {
+        both +=
+            weft_scale_gemmlowp(operand[i] * (1 << BITS),
+                                weft_corrected(sum->multiplier[i], corrections[i]), sum->shift[i]);
+    }
+    return limited(sum, (int64_t)weft_scale_gemmlowp(both, sum->multiplier[2], sum->shift[2]) +
+                            sum->zero[2]);
+}
+
+/* How many of the pairs come out different, those that are more than 1 apart counted as too many.
+ */
+static int count_apart(const struct sum *sum, const int64_t corrections[2],
+                       const struct pair *pairs, int count) {
+    int apart = 0;
+    for (int i = 0; i < count; i++) {
+        int32_t difference = made(sum, corrections, pairs[i]) - wanted(sum, pairs[i]);
+        apart += difference == 0                       ? 0
+                 : difference == 1 || difference == -1 ? 1
+                                                       : 1 + sum->most_apart;
+    }
+    return apart;
+}
+
+/* Of all pairs, up to those that are too many. */
+static int count_all(const struct sum *sum, const int64_t corrections[2]) {
+    const int32_t least = (int32_t)weft_dtype_min(sum->dtype);
+    int apart = 0;
+    for (int32_t i = 0; i < BYTE_VALUES && apart <= sum->most_apart; i++) {
+        for (int32_t j = 0; sum->bytes[0].has[i] && j < BYTE_VALUES; j++) {
+            const struct pair pair = {least + i, least + j};
+            apart += sum->bytes[1].has[j] ? count_apart(sum, corrections, &pair, 1) : 0;
+        }
+    }
+    return apart;
+}
+
+/* Pairs whose sum is near a half: MOST_NEAR and one more when there are too many. */
+static int find_near(const struct sum *sum, struct pair *pairs) {
+    const int32_t least = (int32_t)weft_dtype_min(sum->dtype);
+    int count = 0;
+    for (int32_t i = 0; i < BYTE_VALUES; i++) {
+        for (int32_t j = 0; sum->bytes[0].has[i] && j < BYTE_VALUES && count <= MOST_NEAR; j++) {
+            const struct pair pair = {least + i, least + j};
+            double exact = ((pair.a - sum->zero[0]) * sum->scale[0] +
+                            (pair.b - sum->zero[1]) * sum->scale[1]) /
+                           sum->scale[2];
+            if (sum->bytes[1].has[j] && fabs(exact - floor(exact) - 0.5) < near) {
+                pairs[count] = pair;
+                count += 1;
+            }
+        }
+    }
+    return count;
+}
+
+/* Corrections, the smallest first. */
+struct search {
+    const struct pair *pairs; /* near ones */
+    int count;
+    int fewest; /* of these that are apart */
+    int64_t best[2];
+};
+
+static void search_ring(const struct sum *sum, int ring, struct search *search) {
+    double unit[2];
+    for (int i = 0; i < 2; i++) {
+        double largest = BYTE_VALUES / 2 * sum->scale[i] / sum->scale[2];
+        unit[i] = fmin(step / largest, 0x1p-12) * sum->multiplier[i];
+    }
+    for (int i = -ring; i <= ring && search->fewest > 0; i++) {
+        int by = i == -ring || i == ring ? 1 : 2 * ring;
+        for (int j = -ring; j <= ring && search->fewest > 0; j += by) {
+            const int64_t corrections[2] = {llround(i * unit[0]), llround(j * unit[1])};
+            int apart = count_apart(sum, corrections, search->pairs, search->count);
+            if (apart < search->fewest) {
+                search->fewest = apart;
+                search->best[0] = corrections[0];
+                search->best[1] = corrections[1];
+            }
+        }
+    }
+}
+
+/* As large a share of the pairs that occur as of all. */
+static int most_apart(const struct byte_set bytes[2]) {
+    int values[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < BYTE_VALUES; i++) {
+            values[k] += bytes[k].has[i];
+        }
+    }
+    return values[0] * values[1] * MOST_APART / PAIRS;
+}
+
+static bool start(const struct weft_type *const types[3], struct sum *sum) {
+    for (int i = 0; i < 3; i++) {
+        sum->scale[i] = weft_type_scale(types[i], 0);
+        sum->zero[i] = weft_type_zero(types[i], 0);
+    }
+    sum->dtype = types[2]->dtype;
+    sum->most_apart = most_apart(sum->bytes);
+    weft_float_sum(sum->scale, sum->zero, sum->ratio, &sum->offset);
+    weft_sum_multipliers(sum->scale[0], sum->scale[1], sum->scale[2], BITS, sum->multiplier,
+                         sum->shift);
+    bool fits = true;
+    for (int i = 0; i < 3; i++) {
+        fits = fits && sum->shift[i] <= 0 && sum->shift[i] >= -31;
+    }
+    return fits && isfinite(sum->ratio[0]) && isfinite(sum->ratio[1]) && isfinite(sum->offset);
+}
+
+bool exact_sum(const struct weft_type *const types[3], const struct byte_set bytes[2],
+               int64_t corrections[2]) {
+    struct sum sum = {.bytes = bytes};
+    struct pair pairs[MOST_NEAR + 1];
+    corrections[0] = 0;
+    corrections[1] = 0;
+    if (!start(types, &sum)) {
+        return false;
+    }
+    int apart = count_all(&sum, corrections);
+    int count = apart == 0 ? 0 : find_near(&sum, pairs);
+    if (apart == 0 || count > MOST_NEAR) {
+        return apart <= sum.most_apart;
+    }
+    struct search search = {.pairs = pairs, .count = count};
+    search.fewest = count_apart(&sum, corrections, pairs, count);
+    for (int ring = 1; ring <= RINGS && search.fewest > 0; ring++) {
+        search_ring(&sum, ring, &search);
+    }
+    int left = count_all(&sum, search.best);
+    if (left < apart) {
+        corrections[0] = search.best[0];
+        corrections[1] = search.best[1];
+        apart = left;
+    }
+    return apart <= sum.most_apart;
+}
