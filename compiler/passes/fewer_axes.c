@@ -134,6 +134,22 @@ static struct weft_value *reshape_first(struct weft_rewrite *rewrite,
     return transpose_groups(rewrite, transpose->inputs[0], to->rank, groups, to);
 }
 
+/* What became reshape(reshape(transpose(reshape(reshape(x))))), in the shape of x again: one
+ * reshape on either side, as ShuffleNet's channels are moved, so that it is seen what is moved. */
+static struct weft_value *merge_shuffled(struct weft_rewrite *rewrite,
+                                         const struct weft_site *site) {
+    const struct weft_node *transpose =
+        site->post->producer->inputs[0]->producer->inputs[0]->producer;
+    const struct weft_value *parts = transpose->inputs[0];
+    struct weft_value *x = parts->producer->inputs[0]->producer->inputs[0];
+    if (!weft_shape_equal(&x->type, &site->post->type)) {
+        return NULL;
+    }
+    x = rule_reshape(rewrite, x, &parts->type);
+    x = weft_rewrite_copy(rewrite, transpose, &x, &transpose->results[0]->type);
+    return rule_reshape(rewrite, x, &site->post->type);
+}
+
 /* ---- slices ---- */
 
 static struct weft_value *merge_sliced(struct weft_rewrite *rewrite, const struct weft_site *site) {
@@ -316,8 +332,13 @@ struct weft_graph *weft_pass_fewer_axes(const struct weft_graph *graph) {
     struct weft_arena *arena = graph->arena;
     struct weft_pattern *any = weft_pattern_wildcard(arena);
     struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
+    struct weft_pattern *parts =
+        rule_unary(arena, WEFT_OP_RESHAPE, rule_unary(arena, WEFT_OP_RESHAPE, any));
+    struct weft_pattern *shuffled =
+        rule_unary(arena, WEFT_OP_RESHAPE, rule_unary(arena, WEFT_OP_TRANSPOSE, parts));
     const struct weft_rule rules[] = {
         {transpose, merge_transposed, NULL},
+        {rule_unary(arena, WEFT_OP_RESHAPE, shuffled), merge_shuffled, NULL},
         {rule_unary(arena, WEFT_OP_RESHAPE, transpose), reshape_first, NULL},
         {rule_unary(arena, WEFT_OP_STRIDED_SLICE, any), merge_sliced, NULL},
         {weft_pattern_op_each(arena, WEFT_OP_PAD, any), merge_padded, NULL},

@@ -5,7 +5,9 @@
 #include "compiler/passes/fuse.h"
 
 enum {
-    MOST_ELEMENTS = 1 << 20, /* of an image whose sum fits 32 bits */
+    MOST_ELEMENTS = 1 << 20,  /* of an image whose sum fits 32 bits */
+    MOST_OF_WINDOW = 1 << 10, /* elements, of each of whose sums the mean is looked at */
+    VALUES = 256,             /* of a byte */
 };
 
 static float scale_of(const struct weft_type *type) {
@@ -25,14 +27,14 @@ static struct weft_value *ones(struct weft_rewrite *rewrite, const int64_t dims[
     return weft_rewrite_constant(rewrite, &type, data);
 }
 
-/* Sums over all rows and columns of [N, H, W, C]. */
-static struct weft_value *add_up(struct weft_rewrite *rewrite, struct weft_value *x) {
-    static const int64_t once[2] = {1, 1};
-    const int64_t *dims = x->type.dim;
-    const int64_t of_weights[4] = {dims[3], dims[1], dims[2], 1};
+/* Sums of windows of so many rows and columns of [N, H, W, C]. */
+static struct weft_value *add_up(struct weft_rewrite *rewrite, struct weft_value *x,
+                                 const int64_t kernel[2], const int64_t strides[2]) {
+    const int64_t channels = x->type.dim[3];
+    const int64_t of_weights[4] = {channels, kernel[0], kernel[1], 1};
     struct weft_attribute attributes[RULE_WINDOW_ATTRIBUTES];
     struct weft_value *inputs[2] = {x, ones(rewrite, of_weights)};
-    rule_window(weft_rewrite_arena(rewrite), once, dims[3], attributes);
+    rule_window(weft_rewrite_arena(rewrite), strides, channels, attributes);
     return fuse_sums(rewrite, WEFT_OP_QNN_CONV2D, inputs, RULE_WINDOW_ATTRIBUTES, attributes);
 }
 
@@ -48,18 +50,26 @@ static struct weft_value *turn(struct weft_rewrite *rewrite, struct weft_value *
     return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &type);
 }
 
-/* The mean of all rows and columns of [N, H, W, C]; NULL: there is no factor for it. */
-static struct weft_value *mean_of_image(struct weft_rewrite *rewrite, struct weft_value *x,
-                                        const struct weft_type *to) {
-    int64_t elements = x->type.dim[1] * x->type.dim[2];
+/* The means of such windows; NULL: there is no factor for them. */
+static struct weft_value *means_of(struct weft_rewrite *rewrite, struct weft_value *x,
+                                   const int64_t kernel[2], const int64_t strides[2],
+                                   const struct weft_type *to) {
+    int64_t elements = kernel[0] * kernel[1];
     float factor = scale_of(&x->type) / (scale_of(to) * (float)elements);
     bool fits = elements > 0 && elements <= MOST_ELEMENTS && factor > 0 && !isinf(factor);
-    struct weft_value *sums = fits ? add_up(rewrite, x) : NULL;
+    struct weft_value *sums = fits ? add_up(rewrite, x, kernel, strides) : NULL;
     if (sums == NULL) {
         return NULL;
     }
     struct weft_type type = fuse_shaped(*to, &sums->type);
     return fuse_rescale(rewrite, sums, &factor, &type);
+}
+
+/* Of all rows and columns of [N, H, W, C]. */
+static struct weft_value *mean_of_image(struct weft_rewrite *rewrite, struct weft_value *x,
+                                        const struct weft_type *to) {
+    static const int64_t once[2] = {1, 1};
+    return means_of(rewrite, x, x->type.dim + 1, once, to);
 }
 
 /* The first axis of a mean over all axes between the first and the channels, or of all behind the
@@ -99,12 +109,28 @@ struct weft_value *fuse_mean(struct weft_rewrite *rewrite, const struct weft_nod
                      : rule_reshape(rewrite, first == 1 ? y : turn(rewrite, y, to_first), to);
 }
 
-/* Is the window the whole image? */
-static bool is_whole(const struct weft_node *pool, const struct weft_type *x) {
-    const int64_t *kernel = weft_node_ints(pool, WEFT_ATTR_kernel);
+static bool has_padding(const struct weft_node *pool) {
     const int64_t *padding = weft_node_ints(pool, WEFT_ATTR_padding);
-    return kernel[0] == x->dim[1] && kernel[1] == x->dim[2] && padding[0] == 0 && padding[1] == 0 &&
-           padding[2] == 0 && padding[3] == 0;
+    return padding[0] != 0 || padding[1] != 0 || padding[2] != 0 || padding[3] != 0;
+}
+
+/* Does the sum of a window's integers tell its mean, whatever floats lose that are added up one
+ * after another: is no sum's mean so near to a half? Each of the steps, a product for each element,
+ * the sums, two quotients and the zero point, loses at most 2^-24 of the largest number there is.
+ */
+static bool sums_tell(const struct weft_type *x, int64_t elements, const struct weft_type *to) {
+    const double scale = weft_type_scale(x, 0) / weft_type_scale(to, 0) / (double)elements;
+    const int64_t zero = weft_type_zero(x, 0);
+    const int64_t low = elements * (weft_dtype_min(x->dtype) - zero);
+    const int64_t high = elements * (weft_dtype_max(x->dtype) - zero);
+    const double largest = fmax(fabs((double)low), fabs((double)high)) * scale + VALUES;
+    const double lost = 2 * 0x1p-24 * (double)(elements + 4) * largest;
+    bool tell = elements <= MOST_OF_WINDOW;
+    for (int64_t sum = low; tell && sum <= high; sum++) {
+        double mean = (double)sum * scale;
+        tell = fabs(mean) > VALUES || fabs(mean - floor(mean) - 0.5) > lost;
+    }
+    return tell;
 }
 
 /* The pool over floats in which what windows hang over their operand counts, as zeros; itself where
@@ -141,7 +167,8 @@ static struct weft_value *with_hanging(struct weft_rewrite *rewrite, const struc
     return weft_rewrite_node(rewrite, WEFT_OP_AVG_POOL2D, 1, &x, 3, attributes, floats);
 }
 
-/* Sums of floats, in the order of the window; of whole images as fuse_mean(). */
+/* Of whole images as fuse_mean(), and where sums of integers tell the means; else sums of floats,
+ * in the order of the window. */
 struct weft_value *fuse_average_pool(struct weft_rewrite *rewrite, const struct weft_node *pool,
                                      const struct weft_type *to) {
     struct weft_type floats = weft_type_make(WEFT_F32, to->rank, to->dim);
@@ -149,8 +176,10 @@ struct weft_value *fuse_average_pool(struct weft_rewrite *rewrite, const struct 
     if (x == NULL || x->type.quantization.count != 1) {
         return NULL;
     }
-    if (is_whole(pool, &x->type)) {
-        return mean_of_image(rewrite, x, to);
+    const int64_t *kernel = weft_node_ints(pool, WEFT_ATTR_kernel);
+    bool is_whole = kernel[0] == x->type.dim[1] && kernel[1] == x->type.dim[2];
+    if (!has_padding(pool) && (is_whole || sums_tell(&x->type, kernel[0] * kernel[1], to))) {
+        return means_of(rewrite, x, kernel, weft_node_ints(pool, WEFT_ATTR_strides), to);
     }
     struct weft_value *y = with_hanging(rewrite, pool, &floats);
     y = fuse_binary(rewrite, WEFT_OP_DIVIDE, y, fuse_number(rewrite, WEFT_F32, scale_of(to)),

@@ -44,6 +44,7 @@ CASES += [
     case("GlobalAveragePool"), case("GlobalMaxPool"), case("LRN", size=3), case("LpPool", kernel_shape=[2, 2]),
     case("MaxPool", kernel_shape=[2, 2]), case("Pad", longs(0, 0, 1, 1, 0, 0, 1, 1)),
     case("Pad", longs(0, 0, 1, 1, 0, 0, 1, 1), mode="reflect", place="host"), case("ReduceMax", longs(2, 3)), case("ReduceMax", longs(2)),
+    case("ReduceMean", longs(2, 3)), case("ReduceMean", longs(1), place="host"),
     case("ReduceMax", longs(1), place="host"), case("ReduceMin", longs(2, 3)),
     case("ReduceSum", longs(2, 3)), case("Resize", NONE, np.array([1, 1, 2, 3], np.float32), mode="nearest"),
     case("Resize", NONE, NONE, longs(1, 16, 8, 48), mode="nearest"),

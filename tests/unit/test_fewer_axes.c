@@ -29,6 +29,30 @@ static void axes_side_by_side_are_one(void **state) {
                                   "  %r = reshape(%made1) : 5x6x2x3x4xi8\n"));
 }
 
+/* Channels of [N, C, H, W] in groups, as ShuffleNet moves them; of SpaceToDepth, whose shape
+ * changes, reshapes stay apart. */
+static void shuffled_channels_have_one_reshape_on_either_side(void **state) {
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("1x6x4x5xi8", "  %a = reshape(%0) : 1x2x3x4x5xi8\n"
+                                "  %b = transpose(%a) permutation=[0, 2, 1, 3, 4] : 1x3x2x4x5xi8\n"
+                                "  %r = reshape(%b) : 1x6x4x5xi8\n"),
+                G("1x6x4x5xi8", "  %made0 = reshape(%0) : 1x2x3x20xi8\n"
+                                "  %made1 = transpose(%made0) permutation=[0, 2, 1, 3] : "
+                                "1x3x2x20xi8\n"
+                                "  %r = reshape(%made1) : 1x6x4x5xi8\n"));
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("1x3x4x6xi8",
+                  "  %a = reshape(%0) : 1x3x2x2x3x2xi8\n"
+                  "  %b = transpose(%a) permutation=[0, 3, 5, 1, 2, 4] : 1x2x2x3x2x3xi8\n"
+                  "  %r = reshape(%b) : 1x12x2x3xi8\n"),
+                G("1x3x4x6xi8", "  %a = reshape(%0) : 1x3x2x2x3x2xi8\n"
+                                "  %made0 = reshape(%a) : 6x2x3x2xi8\n"
+                                "  %made1 = transpose(%made0) permutation=[1, 3, 0, 2] : "
+                                "2x2x6x3xi8\n"
+                                "  %b = reshape(%made1) : 1x2x2x3x2x3xi8\n"
+                                "  %r = reshape(%b) : 1x12x2x3xi8\n"));
+}
+
 static void joined_axes_come_before_the_transpose(void **state) {
     /* patches of a picture whose channels came first */
     assert_pass(*state, weft_pass_fewer_axes,
@@ -361,6 +385,7 @@ static void random_moves_stay_what_they_were(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(axes_side_by_side_are_one),
+        ARENA_TEST(shuffled_channels_have_one_reshape_on_either_side),
         ARENA_TEST(joined_axes_come_before_the_transpose),
         ARENA_TEST(slices_of_parts_are_slices_of_channels),
         ARENA_TEST(volumes_have_four_axes),

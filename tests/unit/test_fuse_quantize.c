@@ -517,6 +517,43 @@ static void average_pools_add_the_zero_point_before_rounding(void **state) {
         "}\n");
 }
 
+/* A third of an integer is never near a half of one; the mean of two (above) may be one, and so
+ * may be that of three in steps of another scale, or next to padding, where fewer count. */
+static void average_pools_whose_sums_tell_are_convolutions(void **state) {
+    assert_pass(
+        *state, weft_pass_fuse_quantize,
+        "graph g(%0: 1x5x2x2xi8{0.25, -3}) {\n"
+        "  %a = qnn.dequantize(%0) : 1x5x2x2xf32\n"
+        "  %c = avg_pool2d(%a) kernel=[3, 1] strides=[2, 1] padding=[0, 0, 0, 0] : 1x2x2x2xf32\n"
+        "  %r = qnn.quantize(%c) rounding=\"even\" : 1x2x2x2xi8{0.25, 5}\n"
+        "  return %r\n"
+        "}\n",
+        "graph g(%0: 1x5x2x2xi8{0.25, -3}) {\n"
+        "  %made0 = constant() data=[1, 1, 1, 1, 1, 1] : 2x3x1x1xi8{1, 0}\n"
+        "  %made1 = qnn.conv2d(%0, %made0) strides=[2, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+        "groups=2 : 1x2x2x2xi32{0.25, 0}\n"
+        "  %r = qnn.requantize(%made1) rounding=\"float\" factor=0.3333333432674408 : "
+        "1x2x2x2xi8{0.25, 5}\n"
+        "  return %r\n"
+        "}\n");
+    static const char *const in_floats[] = {
+        "kernel=[3, 1] strides=[2, 1] padding=[0, 0, 0, 0] : 1x2x2x2xf32\n"
+        "  %r = qnn.quantize(%c) rounding=\"even\" : 1x2x2x2xi8{0.2, 5}\n",
+        "kernel=[3, 1] strides=[2, 1] padding=[1, 0, 1, 0] : 1x3x2x2xf32\n"
+        "  %r = qnn.quantize(%c) rounding=\"even\" : 1x3x2x2xi8{0.25, 5}\n",
+    };
+    for (size_t i = 0; i < sizeof in_floats / sizeof in_floats[0]; i++) {
+        const struct weft_graph *graph =
+            graph_of(*state, weft_arena_print(*state,
+                                              "graph g(%%0: 1x5x2x2xi8{0.25, -3}) {\n"
+                                              "  %%a = qnn.dequantize(%%0) : 1x5x2x2xf32\n"
+                                              "  %%c = avg_pool2d(%%a) %s  return %%r\n}\n",
+                                              in_floats[i]));
+        const struct weft_graph *made = weft_pass_fuse_quantize(graph);
+        assert_int_equal(count_of(made, WEFT_OP_AVG_POOL2D), 1);
+    }
+}
+
 static void a_softmax_is_a_table_of_exponentials(void **state) {
     assert_pass(*state, weft_pass_fuse_quantize,
                 "graph g(%0: 2x3xi8{2, -3}) {\n"
@@ -769,6 +806,7 @@ int main(void) {
         ARENA_TEST(averages_over_other_axes_are_those_of_images),
         ARENA_TEST(averages_count_what_hangs_over),
         ARENA_TEST(average_pools_add_the_zero_point_before_rounding),
+        ARENA_TEST(average_pools_whose_sums_tell_are_convolutions),
         ARENA_TEST(a_softmax_is_a_table_of_exponentials),
         ARENA_TEST(what_goes_to_floats_and_back_goes),
         ARENA_TEST(what_is_needed_in_its_place_stays),

@@ -134,23 +134,6 @@ static bool import_graph(struct onnx_importer *importer, struct weft_unsupported
            onnx_add_outputs(importer);
 }
 
-static bool has_quantizer(size_t count, Onnx__NodeProto *const *nodes) {
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        found = strcmp(onnx_string(nodes[i]->op_type), "QuantizeLinear") == 0;
-    }
-    return found;
-}
-
-/* The same of the graph and the functions. */
-static bool is_quantized(const Onnx__ModelProto *model) {
-    bool found = has_quantizer(model->graph->n_node, model->graph->node);
-    for (size_t i = 0; i < model->n_functions && !found; i++) {
-        found = has_quantizer(model->functions[i]->n_node, model->functions[i]->node);
-    }
-    return found;
-}
-
 bool weft_import_onnx(struct weft_arena *arena, const uint8_t *bytes, size_t length,
                       const struct weft_import_options *options,
                       struct weft_unsupported_list *unsupported, struct weft_graph **graph,
@@ -170,7 +153,6 @@ bool weft_import_onnx(struct weft_arena *arena, const uint8_t *bytes, size_t len
         return false;
     }
     importer.file = model->graph;
-    importer.is_quantized = is_quantized(model);
     importer.graph = weft_graph_new(arena, "main");
     if (!onnx_add_functions(&importer, model) || !import_graph(&importer, unsupported)) {
         return false;

@@ -42,8 +42,7 @@ struct onnx_importer {
     const struct weft_import_options *options;
     uint64_t used_dims; /* options->dims that a shape names: a bit for each */
     const Onnx__GraphProto *file;
-    int64_t opset;     /* of the operators without a domain */
-    bool is_quantized; /* is a QuantizeLinear among its nodes? */
+    int64_t opset; /* of the operators without a domain */
     size_t function_count;
     const struct onnx_local_function *functions; /* by domain and name */
     struct onnx_names names; /* of the graph, or of the branch or function that is being read */

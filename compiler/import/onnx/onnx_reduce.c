@@ -98,22 +98,6 @@ static struct weft_value *log_sum_exp(struct onnx_importer *importer, struct wef
     return onnx_binary(importer, WEFT_OP_ADD, onnx_unary(importer, WEFT_OP_LOG, sum), flat);
 }
 
-/* Is it the mean of an image in a model that is quantised? ONNX Runtime computes it in floats
- * there, where a WEFT_OP_MEAN between quantisers would become an average of integers, as
- * GlobalAveragePool does. */
-static bool is_mean_in_floats(const struct onnx_importer *importer, const struct kind *kind,
-                              const struct weft_value *x, uint32_t axes) {
-    return importer->is_quantized && kind->reduce == WEFT_OP_MEAN && x->type.dtype == WEFT_F32 &&
-           x->type.rank == 4 && (axes == 6 || axes == 12); /* axes 1 and 2, or 2 and 3 */
-}
-
-static struct weft_value *mean_in_floats(struct onnx_importer *importer, struct weft_value *x,
-                                         uint32_t axes, bool keep) {
-    int64_t count = x->type.dim[2] * x->type.dim[axes == 6 ? 1 : 3];
-    return onnx_binary(importer, WEFT_OP_DIVIDE, reduce(importer, WEFT_OP_SUM, x, axes, keep),
-                       onnx_scalar(importer, (float)count));
-}
-
 bool onnx_reduce_node(struct onnx_importer *importer) {
     const struct kind *kind = kind_of(importer);
     bool keep = onnx_int(importer, "keepdims", 1) != 0;
@@ -131,9 +115,6 @@ bool onnx_reduce_node(struct onnx_importer *importer) {
         x = onnx_binary(importer, WEFT_OP_MUL, x, x);
     } else if (kind->before != WEFT_OP_CONSTANT) {
         x = onnx_unary(importer, kind->before, x);
-    }
-    if (!none && is_mean_in_floats(importer, kind, x, axes)) {
-        return onnx_finish_like(importer, mean_in_floats(importer, x, axes, keep));
     }
     x = none ? x : reduce(importer, kind->reduce, x, axes, keep);
     if (kind->after != WEFT_OP_CONSTANT) {
