@@ -37,7 +37,7 @@ _weft() {
     --host) names='plain c avx2 avx512 neon' ;;
     --cpu) names='picorv32 vexriscv' ;;
     --runs) return ;;
-    --dump-after) names='import move-quantize fuse-quantize keep-tensors slice-gathers fewer-axes sink-transposes merge-moves pool-maxima fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips fold-pad divide-phases cut-taps shuffle-channels make-tables find-multipliers cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition release-regions all' ;;
+    --dump-after) names='import move-quantize fuse-quantize keep-tensors slice-gathers fewer-axes sink-transposes merge-moves pool-maxima fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips fold-pad divide-phases cut-taps shuffle-channels make-tables scale-channels find-multipliers cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition release-regions all' ;;
     --dim) return ;;
     --frames) return ;;
     --batch) return ;;

@@ -1,20 +1,8 @@
 /* Elementwise operators between one 8-bit tensor and another become one table. */
 #include <string.h>
 
-#include "compiler/host/host.h"
+#include "compiler/passes/elementwise.h"
 #include "compiler/passes/passes.h"
-
-enum {
-    VALUES = 256, /* of a byte */
-    LARGEST = 64, /* nodes of a group */
-};
-
-/* Nodes whose results follow, element by element, from one 8-bit tensor. */
-struct group {
-    struct weft_value *root;
-    size_t count;
-    const struct weft_node *nodes[LARGEST]; /* in the order of the graph */
-};
 
 struct finder {
     struct weft_copy copy;
@@ -24,61 +12,6 @@ struct finder {
 };
 
 /* ---- finding ---- */
-
-/* Does each element of the result follow from those at the same place, or from the one that there
- * is? */
-static bool is_elementwise(const struct weft_node *node) {
-    switch (node->op) {
-#define WEFT_UNARY_FUNCTION(OPERATOR, name, kernel)            case WEFT_OP_##OPERATOR:
-#define WEFT_BINARY_FUNCTION(OPERATOR, name, kernel, FUNCTION) case WEFT_OP_##OPERATOR:
-#include "compiler/ir/functions.def"
-    case WEFT_OP_QNN_QUANTIZE:
-    case WEFT_OP_QNN_DEQUANTIZE:
-    case WEFT_OP_CAST:
-    case WEFT_OP_ADD:
-    case WEFT_OP_SUBTRACT:
-    case WEFT_OP_MUL:
-    case WEFT_OP_QNN_DIVIDE:
-    case WEFT_OP_QNN_PRELU:
-    case WEFT_OP_DIVIDE:
-    case WEFT_OP_SQUARED_DIFFERENCE:
-    case WEFT_OP_PRELU:
-    case WEFT_OP_POWER:
-    case WEFT_OP_FLOOR_DIVIDE:
-    case WEFT_OP_FLOOR_MODULO:
-    case WEFT_OP_QNN_COMPARE:
-    case WEFT_OP_COMPARE:
-    case WEFT_OP_SELECT:
-    case WEFT_OP_RELU:
-    case WEFT_OP_RELU6:
-    case WEFT_OP_RELU_N1_TO_1:
-    case WEFT_OP_FLOAT_CLIP:
-    case WEFT_OP_LEAKY_RELU:
-    case WEFT_OP_HARD_SWISH:
-    case WEFT_OP_LOGISTIC:
-    case WEFT_OP_TANH:
-    case WEFT_OP_ABS:
-    case WEFT_OP_NEGATE:
-    case WEFT_OP_SIGN:
-    case WEFT_OP_EXP:
-    case WEFT_OP_LOG:
-    case WEFT_OP_SQRT:
-    case WEFT_OP_RSQRT:
-    case WEFT_OP_SQUARE:
-    case WEFT_OP_SIN:
-    case WEFT_OP_COS:
-    case WEFT_OP_CEIL:
-    case WEFT_OP_FLOOR:
-    case WEFT_OP_ROUND:
-    case WEFT_OP_ELU:
-    case WEFT_OP_GELU:
-    case WEFT_OP_ERF:
-    case WEFT_OP_SOFTPLUS:
-        return true;
-    default:
-        return false;
-    }
-}
 
 static bool is_one_byte(const struct weft_type *type) {
     return (type->dtype == WEFT_I8 || type->dtype == WEFT_U8) && type->quantization.count <= 1;
@@ -96,7 +29,8 @@ static bool is_uniform(const struct weft_value *value) {
     return same;
 }
 
-static struct group *group_of(const struct finder *finder, const struct weft_value *value) {
+static struct elementwise_group *group_of(const struct finder *finder,
+                                          const struct weft_value *value) {
     return weft_map_get(finder->groups, value);
 }
 
@@ -108,14 +42,15 @@ static bool ends_other_work(const struct finder *finder, const struct weft_node 
 }
 
 /* The one group that all operands are of but those that are constant; NULL: there is none. */
-static struct group *joined_group(const struct finder *finder, const struct weft_node *node) {
-    struct group *group = NULL;
-    if (!is_elementwise(node) || node->result_count != 1 ||
+static struct elementwise_group *joined_group(const struct finder *finder,
+                                              const struct weft_node *node) {
+    struct elementwise_group *group = NULL;
+    if (!elementwise_is(node) || node->result_count != 1 ||
         node->results[0]->type.quantization.count > 1 || ends_other_work(finder, node)) {
         return NULL;
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
-        struct group *of_input = group_of(finder, node->inputs[i]);
+        struct elementwise_group *of_input = group_of(finder, node->inputs[i]);
         if (of_input == NULL && is_uniform(node->inputs[i])) {
             continue;
         }
@@ -124,7 +59,7 @@ static struct group *joined_group(const struct finder *finder, const struct weft
         }
         group = of_input;
     }
-    bool fits = group != NULL && group->count < LARGEST &&
+    bool fits = group != NULL && group->count < ELEMENTWISE_MOST &&
                 weft_shape_equal(&group->root->type, &node->results[0]->type);
     return fits ? group : NULL;
 }
@@ -132,14 +67,15 @@ static struct group *joined_group(const struct finder *finder, const struct weft
 /* A value that could be the only operand of a table begins a group. */
 static void start_group(const struct finder *finder, struct weft_value *value) {
     if (is_one_byte(&value->type) && weft_value_data(value) == NULL) {
-        struct group *group = WEFT_NEW(finder->copy.to->arena, struct group);
+        struct elementwise_group *group =
+            WEFT_NEW(finder->copy.to->arena, struct elementwise_group);
         group->root = value;
         weft_map_set(finder->groups, value, group);
     }
 }
 
 static void find_group(const struct finder *finder, const struct weft_node *node) {
-    struct group *group = joined_group(finder, node);
+    struct elementwise_group *group = joined_group(finder, node);
     if (group != NULL) {
         group->nodes[group->count++] = node;
         weft_map_set(finder->groups, node->results[0], group);
@@ -154,7 +90,7 @@ static void find_group(const struct finder *finder, const struct weft_node *node
 
 /* Is the value needed outside of its group, by itself or for one there that is and is no byte? Of
  * users in the group, what is found is known. */
-static bool is_wanted(const struct finder *finder, const struct group *group,
+static bool is_wanted(const struct finder *finder, const struct elementwise_group *group,
                       const struct weft_value *value) {
     const struct weft_users *users = weft_users_of(finder->uses, value);
     bool wanted = users->is_output;
@@ -169,7 +105,7 @@ static bool is_wanted(const struct finder *finder, const struct group *group,
 
 static void find_wanted(const struct finder *finder, const struct weft_node *node) {
     struct weft_value *value = node->result_count == 1 ? node->results[0] : NULL;
-    const struct group *group = value == NULL ? NULL : group_of(finder, value);
+    const struct elementwise_group *group = value == NULL ? NULL : group_of(finder, value);
     if (group != NULL && is_wanted(finder, group, value)) {
         weft_map_set(finder->wanted, value, value);
     }
@@ -202,87 +138,23 @@ static bool is_one_function(const struct weft_value *value, const struct weft_va
 
 /* ---- making ---- */
 
-/* The value as a function of a vector in the place of the root; operands are those of the vector's
- * graph already, or are made on the way down. */
-struct vector {
-    struct weft_graph *graph;
-    struct weft_map *values;
-};
-
-static struct weft_type with_elements(const struct weft_type *type, int64_t elements) {
-    struct weft_type made = *type;
-    made.rank = 1;
-    made.dim[0] = elements;
-    made.quantization.axis = 0;
-    return made;
-}
-
-static struct weft_value *operand_on_vector(const struct vector *vector,
-                                            const struct weft_value *value) {
-    struct weft_value *made = weft_map_get(vector->values, value);
-    if (made == NULL && weft_value_data(value) != NULL) {
-        struct weft_type type = with_elements(&value->type, 1);
-        made = weft_graph_add_constant(vector->graph, &type, weft_value_data(value), "c", -1);
-        weft_map_set(vector->values, value, made);
-    }
-    return made;
-}
-
-/* Adds the nodes of the group up to that of the value. */
-static void add_nodes(const struct vector *vector, const struct group *group,
-                      const struct weft_value *last) {
-    bool found = false;
-    for (size_t i = 0; !found && i < group->count; i++) {
-        const struct weft_node *node = group->nodes[i];
-        struct weft_value **inputs =
-            WEFT_NEW_ARRAY(vector->graph->arena, node->input_count, struct weft_value *);
-        for (uint32_t k = 0; k < node->input_count; k++) {
-            inputs[k] = operand_on_vector(vector, node->inputs[k]);
-        }
-        struct weft_node *made =
-            weft_graph_add_node(vector->graph, node->op, node->input_count, inputs,
-                                node->attribute_count, node->attributes);
-        struct weft_type type = with_elements(&node->results[0]->type, VALUES);
-        weft_map_set(vector->values, node->results[0],
-                     weft_node_add_result(vector->graph, made, &type, -1));
-        found = node->results[0] == last;
-    }
-}
-
-/* Runs the host's kernels on all values of the root; false when one refuses. */
-static bool fill_table(struct weft_arena *arena, const struct group *group,
-                       const struct weft_value *last, int64_t table[VALUES]) {
-    const struct weft_value *root = group->root;
-    struct weft_error error;
-    uint8_t bytes[VALUES];
-    uint8_t results[VALUES];
-    const struct vector vector = {weft_graph_new(arena, "vector"), weft_map_new(arena)};
-    struct weft_type type = with_elements(&root->type, VALUES);
-    weft_map_set(vector.values, root, weft_graph_add_input(vector.graph, &type, "x", -1));
-    add_nodes(&vector, group, last);
-    weft_graph_add_output(vector.graph, weft_map_get(vector.values, last));
-    for (int i = 0; i < VALUES; i++) {
-        bytes[i] = (uint8_t)(weft_dtype_min(root->type.dtype) + i);
-    }
-    if (!weft_host_run_graph(weft_pass_remove_unused(vector.graph), (const void *[]){bytes},
-                             (void *[]){results}, &error)) {
-        if (error.code == WEFT_OUT_OF_MEMORY) {
-            longjmp(arena->on_failure, 1); /* another program would come out */
-        }
-        return false;
-    }
-    for (int i = 0; i < VALUES; i++) {
+/* False when a kernel refuses. */
+static bool fill_table(struct weft_arena *arena, const struct elementwise_group *group,
+                       const struct weft_value *last, int64_t table[ELEMENTWISE_VALUES]) {
+    uint8_t results[ELEMENTWISE_VALUES];
+    bool runs = elementwise_run(arena, group, last, 1, results);
+    for (int i = 0; runs && i < ELEMENTWISE_VALUES; i++) {
         table[i] = weft_element(last->type.dtype, results, i);
     }
-    return true;
+    return runs;
 }
 
 /* Puts a table in the place of a node; false when that is not possible, or not worth it. */
 static bool make_table(struct finder *finder, const struct weft_node *node) {
     struct weft_graph *to = finder->copy.to;
     const struct weft_value *value = node->result_count == 1 ? node->results[0] : NULL;
-    const struct group *group = value == NULL ? NULL : group_of(finder, value);
-    int64_t table[VALUES];
+    const struct elementwise_group *group = value == NULL ? NULL : group_of(finder, value);
+    int64_t table[ELEMENTWISE_VALUES];
     if (group == NULL || group->root == value || !is_one_byte(&value->type) ||
         weft_map_get(finder->wanted, value) == NULL || is_one_function(value, group->root) ||
         is_relabelled(value, group->root) || !fill_table(to->arena, group, value, table)) {
@@ -290,7 +162,7 @@ static bool make_table(struct finder *finder, const struct weft_node *node) {
     }
     struct weft_value *operand = weft_copy_value(&finder->copy, group->root);
     const struct weft_attribute attribute =
-        weft_attr_ints(to->arena, WEFT_ATTR_table, VALUES, table);
+        weft_attr_ints(to->arena, WEFT_ATTR_table, ELEMENTWISE_VALUES, table);
     struct weft_node *made = weft_graph_add_node(to, WEFT_OP_QNN_TABLE, 1, &operand, 1, &attribute);
     made->source = node->source;
     made->line = node->line;

@@ -119,6 +119,12 @@ struct weft_graph *weft_pass_cut_taps(const struct weft_graph *graph);
  * byte already stays. Nodes that are left without users stay for weft_pass_remove_unused(). */
 struct weft_graph *weft_pass_make_tables(const struct weft_graph *graph);
 
+/* What follows from one 8-bit tensor of [..., C] in floats, element by element and with constants of
+ * one element or of one for each channel, and is a straight line for each channel, limited and
+ * rounded, becomes a depthwise convolution of one pixel that makes the same of all 256 bytes: batch
+ * normalisation between quantisers. Where a channel has no such line it stays. */
+struct weft_graph *weft_pass_scale_channels(const struct weft_graph *graph);
+
 /* qnn.add and qnn.mul with rounding "float" get corrections or a factor in its place, with which
  * they are carried out in integers, where these make the same bytes of all operands' bytes: all
  * 256, or those of a constant, or that a table or a limit makes; of a sum but for two pairs, which

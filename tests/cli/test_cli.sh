@@ -76,7 +76,7 @@ same out/target.weft digits.weft
 rm out/*
 
 passes="import move-quantize fuse-quantize slice-gathers fewer-axes sink-transposes merge-moves pool-maxima fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips"
-passes="$passes fold-pad divide-phases cut-taps shuffle-channels make-tables find-multipliers cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition"
+passes="$passes fold-pad divide-phases cut-taps shuffle-channels make-tables scale-channels find-multipliers cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition"
 passes="$passes release-regions"
 : >all-passes
 for pass in $passes; do
