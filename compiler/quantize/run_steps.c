@@ -1,5 +1,6 @@
 #include "compiler/quantize/quantize.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -165,6 +166,34 @@ static size_t count_held(const struct plan *plan, const bool *keep_float) {
     return count;
 }
 
+/* A constant of floats, aligned for its elements. */
+static bool check_numbers(const struct plan *plan, const struct layer *layer, const char *what,
+                          const struct weft_value *constant, struct weft_error *error) {
+    const float *numbers = (const float *)(const void *)weft_value_data(constant);
+    for (int64_t i = 0; i < weft_type_elements(&constant->type); i++) {
+        if (!isfinite(numbers[i])) {
+            return weft_fail(error, WEFT_ARGUMENT, 0,
+                             "%s: %s %" PRId64 " is not a finite number; it can be kept in float",
+                             plan_name_of(plan, layer->result), what, i);
+        }
+    }
+    return true;
+}
+
+/* No byte stands for a weight that is no number, or infinite. */
+static bool check_weights(const struct plan *plan, struct weft_error *error) {
+    bool good = true;
+    for (size_t i = 0; i < plan->layer_count && good; i++) {
+        const struct layer *layer = &plan->layers[i];
+        if (layer->is_quantized && layer->kind == LAYER_PRODUCT) {
+            good = check_numbers(plan, layer, "weight", layer_weights_value(layer), error) &&
+                   (layer->bias == NULL ||
+                    check_numbers(plan, layer, "bias", layer->bias->inputs[1], error));
+        }
+    }
+    return good;
+}
+
 static bool run_steps(struct plan *plan, struct weft_quantized *quantized,
                       struct weft_error *error) {
     bool *keep_float = WEFT_NEW_ARRAY(plan->arena, plan->layer_count, bool);
@@ -172,7 +201,8 @@ static bool run_steps(struct plan *plan, struct weft_quantized *quantized,
         return false;
     }
     choose_layers(plan, keep_float);
-    if (!quantizes_anything(plan, error) || !quantize_observe(plan, error)) {
+    if (!quantizes_anything(plan, error) || !check_weights(plan, error) ||
+        !quantize_observe(plan, error)) {
         return false;
     }
     make_parameters(plan, keep_float);

@@ -862,6 +862,24 @@ static void assert_refused(struct weft_arena *arena, struct bench *bench, enum w
     }
 }
 
+static void weights_that_are_no_numbers_are_refused(void **state) {
+    static const struct {
+        const char *constant;
+        float number;
+        const char *words;
+    } cases[] = {{"w2", NAN, "weight 2 is not a finite number"},
+                 {"w1", INFINITY, "weight 2 is not a finite number"},
+                 {"b1", -INFINITY, "bias 2 is not a finite number"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bench bench;
+        prepare(*state, network, &bench);
+        float *numbers =
+            (float *)(uintptr_t)weft_value_data(value_named(bench.graph, cases[i].constant));
+        numbers[2] = cases[i].number;
+        assert_refused(*state, &bench, WEFT_ARGUMENT, cases[i].words);
+    }
+}
+
 static void wrong_options_are_refused(void **state) {
     static const char *const names[] = {"nothing"};
     struct bench bench;
@@ -951,6 +969,7 @@ int main(void) {
         ARENA_TEST(averages_and_chosen_channels_become_int8),
         ARENA_TEST(rectifiers_of_channels_become_int8),
         ARENA_TEST(maxima_of_two_become_int8),
+        ARENA_TEST(weights_that_are_no_numbers_are_refused),
         ARENA_TEST(wrong_options_are_refused),
         ARENA_TEST(a_bad_sample_ends_it),
         ARENA_TEST(memory_is_limited),
