@@ -20,6 +20,21 @@ enum weft_kernel_status weft_kernel_qnn_add(const struct weft_qnn_add_parameters
 enum weft_kernel_status weft_kernel_qnn_subtract(const struct weft_qnn_add_parameters *parameters,
                                                  const void *a, const void *b, void *output);
 
+/* Difference of int8 or uint8 as floats between quantisers: both operands less their zero points
+ * times their scales, their difference over the result's scale, to nearest, ties to even, plus the
+ * zero point, saturated; everything in float32. */
+struct weft_qnn_subtract_float_parameters {
+    struct weft_broadcast broadcast;
+    enum weft_dtype dtype;
+    int32_t zero[3];
+    float scale[3];
+    int32_t reserved;
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_subtract_float(const struct weft_qnn_subtract_float_parameters *parameters,
+                               const void *a, const void *b, void *output);
+
 /* Sum of int8 or uint8 as float32 rounds it: fma(a, ratio[0], fma(b, ratio[1], offset)), to
  * nearest, ties to even, saturated. Source: ONNX Runtime's QLinearAdd. */
 struct weft_qnn_add_float_parameters {

@@ -80,6 +80,21 @@ static bool bind_float_sum(const struct bind *bind) {
     return true;
 }
 
+static bool bind_float_difference(const struct bind *bind) {
+    struct weft_qnn_subtract_float_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_qnn_subtract_float, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    bind_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, parameters->zero);
+    parameters->dtype = bind_result(bind, 0)->dtype;
+    parameters->scale[0] = (float)weft_type_scale(bind_input(bind, 0), 0);
+    parameters->scale[1] = (float)weft_type_scale(bind_input(bind, 1), 0);
+    parameters->scale[2] = (float)weft_type_scale(bind_result(bind, 0), 0);
+    return true;
+}
+
 static bool is_as_float(const struct bind *bind) {
     return weft_node_attribute(bind->node, WEFT_ATTR_rounding) != NULL;
 }
@@ -91,8 +106,9 @@ bool bind_qnn_add(const struct bind *bind) {
 }
 
 bool bind_qnn_subtract(const struct bind *bind) {
-    return has_shifts(bind) ? bind_shifted(bind, -1)
-                            : bind_quantized_sum(bind, WEFT_KERNEL_qnn_subtract);
+    return has_shifts(bind)    ? bind_shifted(bind, -1)
+           : is_as_float(bind) ? bind_float_difference(bind)
+                               : bind_quantized_sum(bind, WEFT_KERNEL_qnn_subtract);
 }
 
 static bool bind_float_product(const struct bind *bind) {

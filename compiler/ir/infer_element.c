@@ -164,7 +164,7 @@ static bool check_exact(const struct inference *inference, const struct weft_att
            inference_wrong(inference, "the rounding must be float, or not said");
 }
 
-bool infer_qnn_add(const struct inference *inference) {
+bool infer_qnn_sum(const struct inference *inference) {
     enum {
         MOST = 1 << 24
     };

@@ -71,7 +71,7 @@ bool infer_requantize(const struct inference *inference);
 bool infer_cast(const struct inference *inference);
 bool infer_clip(const struct inference *inference);
 bool infer_qnn_binary(const struct inference *inference);
-bool infer_qnn_add(const struct inference *inference);
+bool infer_qnn_sum(const struct inference *inference);
 bool infer_qnn_mul(const struct inference *inference);
 bool infer_binary(const struct inference *inference);
 bool infer_elements(const struct inference *inference);

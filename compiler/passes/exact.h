@@ -22,10 +22,10 @@ struct byte_set exact_bytes_of(const struct weft_value *value);
  * have such bytes; 0: there is none. */
 double exact_product(const struct weft_type *const types[3], const struct byte_set bytes[2]);
 
-/* The corrections with which a qnn.add gives the bytes of one with rounding "float", but perhaps
- * for two pairs of all 65,536, or as large a share of fewer, which are 1 apart. False: there are
- * none. */
-bool exact_sum(const struct weft_type *const types[3], const struct byte_set bytes[2],
-               int64_t corrections[2]);
+/* The corrections with which a qnn.add, or a qnn.subtract, gives the bytes of one with rounding
+ * "float", but perhaps for two pairs of all 65,536, or as large a share of fewer, which are 1
+ * apart. False: there are none. */
+bool exact_sum(enum weft_operator op, const struct weft_type *const types[3],
+               const struct byte_set bytes[2], int64_t corrections[2]);
 
 #endif

@@ -22,6 +22,7 @@ static const double near = 0x1p-12;
 static const double step = 0x1p-19;
 
 struct sum {
+    enum weft_operator op;        /* qnn.add or qnn.subtract */
     const struct byte_set *bytes; /* of both operands */
     int most_apart;
     enum weft_dtype dtype;
@@ -40,24 +41,35 @@ static int32_t limited(const struct sum *sum, int64_t value) {
     return (int32_t)weft_clamp(value, weft_dtype_min(sum->dtype), weft_dtype_max(sum->dtype));
 }
 
-/* What QLinearAdd computes. */
-static int32_t wanted(const struct sum *sum, struct pair pair) {
-    float exact =
-        fmaf((float)pair.a, sum->ratio[0], fmaf((float)pair.b, sum->ratio[1], sum->offset));
-    float least = (float)weft_dtype_min(sum->dtype);
-    float most = (float)weft_dtype_max(sum->dtype);
-    return (int32_t)rintf(fminf(fmaxf(exact, least), most));
+static float rounded(const struct sum *sum, float exact, int32_t zero) {
+    float least = (float)(weft_dtype_min(sum->dtype) - zero);
+    float most = (float)(weft_dtype_max(sum->dtype) - zero);
+    return rintf(fminf(fmaxf(exact, least), most)) + (float)zero;
 }
 
-/* What qnn.add computes. */
+/* What QLinearAdd computes, or floats between quantisers. */
+static int32_t wanted(const struct sum *sum, struct pair pair) {
+    const float a = (float)pair.a;
+    const float b = (float)pair.b;
+    if (sum->op == WEFT_OP_QNN_ADD) {
+        return (int32_t)rounded(sum, fmaf(a, sum->ratio[0], fmaf(b, sum->ratio[1], sum->offset)),
+                                0);
+    }
+    float x = (float)sum->scale[0] * (float)(pair.a - sum->zero[0]);
+    float y = (float)sum->scale[1] * (float)(pair.b - sum->zero[1]);
+    return (int32_t)rounded(sum, (x - y) / (float)sum->scale[2], sum->zero[2]);
+}
+
+/* What qnn.add and qnn.subtract compute. */
 static int32_t made(const struct sum *sum, const int64_t corrections[2], struct pair pair) {
     const int32_t operand[2] = {pair.a - sum->zero[0], pair.b - sum->zero[1]};
-    int32_t both = 0;
+    int32_t scaled[2];
     for (int i = 0; i < 2; i++) {
-        both +=
+        scaled[i] =
             weft_scale_gemmlowp(operand[i] * (1 << BITS),
                                 weft_corrected(sum->multiplier[i], corrections[i]), sum->shift[i]);
     }
+    int32_t both = sum->op == WEFT_OP_QNN_ADD ? scaled[0] + scaled[1] : scaled[0] - scaled[1];
     return limited(sum, (int64_t)weft_scale_gemmlowp(both, sum->multiplier[2], sum->shift[2]) +
                             sum->zero[2]);
 }
@@ -96,8 +108,9 @@ static int find_near(const struct sum *sum, struct pair *pairs) {
     for (int32_t i = 0; i < BYTE_VALUES; i++) {
         for (int32_t j = 0; sum->bytes[0].has[i] && j < BYTE_VALUES && count <= MOST_NEAR; j++) {
             const struct pair pair = {least + i, least + j};
+            double second = (pair.b - sum->zero[1]) * sum->scale[1];
             double exact = ((pair.a - sum->zero[0]) * sum->scale[0] +
-                            (pair.b - sum->zero[1]) * sum->scale[1]) /
+                            (sum->op == WEFT_OP_QNN_ADD ? second : -second)) /
                            sum->scale[2];
             if (sum->bytes[1].has[j] && fabs(exact - floor(exact) - 0.5) < near) {
                 pairs[count] = pair;
@@ -164,9 +177,9 @@ static bool start(const struct weft_type *const types[3], struct sum *sum) {
     return fits && isfinite(sum->ratio[0]) && isfinite(sum->ratio[1]) && isfinite(sum->offset);
 }
 
-bool exact_sum(const struct weft_type *const types[3], const struct byte_set bytes[2],
-               int64_t corrections[2]) {
-    struct sum sum = {.bytes = bytes};
+bool exact_sum(enum weft_operator op, const struct weft_type *const types[3],
+               const struct byte_set bytes[2], int64_t corrections[2]) {
+    struct sum sum = {.op = op, .bytes = bytes};
     struct pair pairs[MOST_NEAR + 1];
     corrections[0] = 0;
     corrections[1] = 0;

@@ -1,7 +1,7 @@
 /* Sums and products by element that round as float32 does: as the machine, and the host's integers,
  * carry them out, where these make the same bytes. Where many results lie halfway between two
  * integers, as with scales that are powers of two, they do not; then a sum is looked up in a table
- * of all pairs, and a product stays as it is. */
+ * of all pairs, and a difference or a product stays as it is. */
 #include <string.h>
 
 #include "base/integer.h"
@@ -13,11 +13,11 @@ enum {
     PAIRS = BYTE_VALUES * BYTE_VALUES
 };
 
-bool weft_adds_alike(const struct weft_type *a, const struct weft_type *b,
+bool weft_adds_alike(enum weft_operator op, const struct weft_type *a, const struct weft_type *b,
                      const struct weft_type *to) {
     const struct byte_set bytes[2] = {exact_all_bytes(), exact_all_bytes()};
     int64_t corrections[2];
-    return exact_sum((const struct weft_type *const[]){a, b, to}, bytes, corrections);
+    return exact_sum(op, (const struct weft_type *const[]){a, b, to}, bytes, corrections);
 }
 
 /* ---- a table of all pairs ---- */
@@ -111,8 +111,8 @@ static struct weft_value *find_multipliers(struct weft_rewrite *rewrite,
                    : weft_rewrite_node(rewrite, node->op, 2, node->inputs, 1, &attribute, to);
     }
     int64_t corrections[2];
-    if (!exact_sum(types, bytes, corrections)) {
-        return look_up(rewrite, node, to);
+    if (!exact_sum(node->op, types, bytes, corrections)) {
+        return node->op == WEFT_OP_QNN_ADD ? look_up(rewrite, node, to) : NULL;
     }
     const struct weft_attribute attribute =
         weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_corrections, 2, corrections);
@@ -123,8 +123,9 @@ static struct weft_value *find_multipliers(struct weft_rewrite *rewrite,
 struct weft_graph *weft_pass_find_multipliers(const struct weft_graph *graph) {
     struct weft_arena *arena = graph->arena;
     struct weft_pattern *operands[2] = {weft_pattern_wildcard(arena), weft_pattern_wildcard(arena)};
-    const struct weft_rule rules[2] = {
+    const struct weft_rule rules[] = {
         {weft_pattern_op(arena, WEFT_OP_QNN_ADD, 2, operands), find_multipliers, NULL},
+        {weft_pattern_op(arena, WEFT_OP_QNN_SUBTRACT, 2, operands), find_multipliers, NULL},
         {weft_pattern_op(arena, WEFT_OP_QNN_MUL, 2, operands), find_multipliers, NULL}};
-    return weft_rewrite(graph, 2, rules);
+    return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
 }

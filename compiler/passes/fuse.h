@@ -35,8 +35,8 @@ struct weft_value *fuse_round(struct weft_rewrite *rewrite, struct weft_value *x
 struct weft_value *fuse_round_with_zero(struct weft_rewrite *rewrite, struct weft_value *x,
                                         const struct weft_type *to);
 
-/* qnn.add or qnn.mul that rounds as float32 does, of the integers of both operands; NULL: they do
- * not fit. */
+/* qnn.add, qnn.subtract or qnn.mul that rounds as float32 does, of the integers of both operands;
+ * NULL: they do not fit. */
 struct weft_value *fuse_by_element(struct weft_rewrite *rewrite, enum weft_operator op,
                                    const struct weft_node *node, const struct weft_type *to);
 

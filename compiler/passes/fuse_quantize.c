@@ -269,6 +269,8 @@ static struct weft_value *fuse(struct weft_rewrite *rewrite, const struct weft_v
         product = fuse_product(rewrite, value, to, is_limited);
         return product != NULL ? product
                                : fuse_by_element(rewrite, WEFT_OP_QNN_ADD, value->producer, to);
+    case WEFT_OP_SUBTRACT:
+        return fuse_by_element(rewrite, WEFT_OP_QNN_SUBTRACT, value->producer, to);
     case WEFT_OP_MUL:
         return fuse_by_element(rewrite, WEFT_OP_QNN_MUL, value->producer, to);
     case WEFT_OP_MEAN:

@@ -119,17 +119,17 @@ struct weft_graph *weft_pass_cut_taps(const struct weft_graph *graph);
  * byte already stays. Nodes that are left without users stay for weft_pass_remove_unused(). */
 struct weft_graph *weft_pass_make_tables(const struct weft_graph *graph);
 
-/* What follows from one 8-bit tensor of [..., C] in floats, element by element and with constants of
- * one element or of one for each channel, and is a straight line for each channel, limited and
+/* What follows from one 8-bit tensor of [..., C] in floats, element by element and with constants
+ * of one element or of one for each channel, and is a straight line for each channel, limited and
  * rounded, becomes a depthwise convolution of one pixel that makes the same of all 256 bytes: batch
  * normalisation between quantisers. Where a channel has no such line it stays. */
 struct weft_graph *weft_pass_scale_channels(const struct weft_graph *graph);
 
-/* qnn.add and qnn.mul with rounding "float" get corrections or a factor in its place, with which
- * they are carried out in integers, where these make the same bytes of all operands' bytes: all
- * 256, or those of a constant, or that a table or a limit makes; of a sum but for two pairs, which
- * may be 1 apart. Where they do not, a sum is looked up in a table of all pairs, and a product
- * stays. */
+/* qnn.add, qnn.subtract and qnn.mul with rounding "float" get corrections or a factor in its place,
+ * with which they are carried out in integers, where these make the same bytes of all operands'
+ * bytes: all 256, or those of a constant, or that a table or a limit makes; of a sum but for two
+ * pairs, which may be 1 apart. Where they do not, a sum is looked up in a table of all pairs, and a
+ * product stays. */
 struct weft_graph *weft_pass_find_multipliers(const struct weft_graph *graph);
 
 /* Channels that no weight behind them reads, and channels that are the same everywhere and that the
@@ -146,8 +146,9 @@ struct weft_graph *weft_pass_merge_common(const struct weft_graph *graph);
 /* Leaves out nodes whose results nothing needs. */
 struct weft_graph *weft_pass_remove_unused(const struct weft_graph *graph);
 
-/* Does weft_pass_find_multipliers() carry out in integers a sum of any bytes of these types? */
-bool weft_adds_alike(const struct weft_type *a, const struct weft_type *b,
+/* Does weft_pass_find_multipliers() carry out in integers a sum or a difference, qnn.add or
+ * qnn.subtract, of any bytes of these types? */
+bool weft_adds_alike(enum weft_operator op, const struct weft_type *a, const struct weft_type *b,
                      const struct weft_type *to);
 
 /* From here down a number masks scores of attention: it stands for nothing that is there. */

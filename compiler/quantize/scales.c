@@ -81,14 +81,17 @@ struct weft_type plan_type_of(const struct plan *plan, const struct weft_value *
 }
 
 /* Where scales make many sums lie halfway between two bytes, as twice an operand's does, the
- * machine does not round as ONNX Runtime, and the sum would be the host's: a scale that is a little
- * larger makes none lie there. Powers of two are what was asked for. */
+ * machine does not round as ONNX Runtime, and the sum, or the difference, would be the host's: a
+ * scale that is a little larger makes none lie there. Powers of two are what was asked for. */
 static void settle_sum(const struct plan *plan, const struct layer *layer) {
     enum {
         TRIES = 8
     };
     struct tensor_scale *scale = &plan->scales[value_number(plan->table, layer->result)];
-    bool settles = layer->root->op == WEFT_OP_ADD && !plan->options->power_of_two;
+    const enum weft_operator op =
+        layer->root->op == WEFT_OP_SUBTRACT ? WEFT_OP_QNN_SUBTRACT : WEFT_OP_QNN_ADD;
+    bool settles = (layer->root->op == WEFT_OP_ADD || layer->root->op == WEFT_OP_SUBTRACT) &&
+                   !plan->options->power_of_two;
     for (uint32_t i = 0; settles && i < layer->root->input_count; i++) {
         const struct weft_value *x = layer->root->inputs[i];
         settles =
@@ -98,7 +101,7 @@ static void settle_sum(const struct plan *plan, const struct layer *layer) {
         const struct weft_type types[3] = {plan_type_of(plan, layer->root->inputs[0]),
                                            plan_type_of(plan, layer->root->inputs[1]),
                                            plan_type_of(plan, layer->result)};
-        settles = !weft_adds_alike(&types[0], &types[1], &types[2]);
+        settles = !weft_adds_alike(op, &types[0], &types[1], &types[2]);
         scale->scale = settles ? scale_of(scale->scale * (1 + 1.0 / 512), false) : scale->scale;
     }
 }

@@ -58,7 +58,7 @@ static double share(uint64_t *seed) {
 static const char *random_text(struct weft_arena *arena, uint64_t *seed, const char *op) {
     const char *type = random_once_in(seed, 2) ? "i8" : "u8";
     int64_t least = type[0] == 'i' ? -128 : 0;
-    bool is_sum = strcmp(op, "qnn.add") == 0;
+    bool is_sum = strcmp(op, "qnn.mul") != 0;
     double a = 0.001 + 0.1 * share(seed);
     double b = 0.001 + 0.1 * share(seed);
     double to = (is_sum ? (a + b) : a * b * 255) * (0.1 + share(seed));
@@ -85,14 +85,13 @@ static void products_are_exact(void **state) {
     assert_true(found >= count * 9 / 10);
 }
 
-static void sums_are_exact_but_for_two_pairs(void **state) {
-    uint64_t seed = 2;
+static void assert_nearly_exact(struct weft_arena *of_test, const char *op, uint64_t seed) {
     int count = random_share(200);
     int found = 0;
     int exact = 0;
     for (int i = 0; i < count; i++) {
-        struct weft_arena *arena = weft_arena_child(*state);
-        struct outcome outcome = find(arena, random_text(arena, &seed, "qnn.add"));
+        struct weft_arena *arena = weft_arena_child(of_test);
+        struct outcome outcome = find(arena, random_text(arena, &seed, op));
         assert_true(outcome.apart <= 2 && outcome.farthest <= 1);
         found += outcome.found;
         exact += outcome.apart == 0;
@@ -100,6 +99,14 @@ static void sums_are_exact_but_for_two_pairs(void **state) {
     }
     assert_true(found >= count * 9 / 10);
     assert_true(exact >= count * 9 / 10);
+}
+
+static void sums_are_exact_but_for_two_pairs(void **state) {
+    assert_nearly_exact(*state, "qnn.add", 2);
+}
+
+static void differences_are_exact_but_for_two_pairs(void **state) {
+    assert_nearly_exact(*state, "qnn.subtract", 4);
 }
 
 /* With the multipliers of the scales alone one in ten of the sums above has pairs that are apart.
@@ -125,7 +132,8 @@ static void halves_are_looked_up_or_stay(void **state) {
     assert_stays(*state, weft_pass_find_multipliers,
                  "graph g(%0: 2x2xi8{0.5, -3}, %1: 1x2xi8{0.25, 0}) {\n"
                  "  %r = qnn.mul(%0, %1) rounding=\"float\" : 2x2xi8{1, 4}\n"
-                 "  return %r\n"
+                 "  %s = qnn.subtract(%0, %1) rounding=\"float\" : 2x2xi8{1, 4}\n"
+                 "  return %r, %s\n"
                  "}\n");
 }
 
@@ -133,7 +141,8 @@ static void other_sums_and_products_stay(void **state) {
     assert_stays(*state, weft_pass_find_multipliers,
                  "graph g(%0: 2x2xi8{0.5, -3}, %1: 1x2xi8{0.25, 0}) {\n"
                  "  %a = qnn.add(%0, %1) : 2x2xi8{1, 4}\n"
-                 "  %b = qnn.mul(%0, %a) : 2x2xi8{1, 4}\n"
+                 "  %s = qnn.subtract(%0, %a) : 2x2xi8{1, 4}\n"
+                 "  %b = qnn.mul(%s, %a) : 2x2xi8{1, 4}\n"
                  "  %c = qnn.mul(%a, %b) factor=0.25 : 2x2xi8{1, 4}\n"
                  "  return %c\n"
                  "}\n");
@@ -191,6 +200,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(products_are_exact),
         ARENA_TEST(sums_are_exact_but_for_two_pairs),
+        ARENA_TEST(differences_are_exact_but_for_two_pairs),
         ARENA_TEST(multipliers_of_sums_are_corrected),
         ARENA_TEST(halves_are_looked_up_or_stay),
         ARENA_TEST(other_sums_and_products_stay),

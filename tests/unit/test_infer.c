@@ -191,6 +191,7 @@ static void two_operands(void **state) {
     ASSERT_RULES("qnn.mul", product);
     ASSERT_RULES("qnn.add", quantized);
     ASSERT_RULES("qnn.add", sum);
+    ASSERT_RULES("qnn.subtract", sum);
     ASSERT_RULES("subtract", plain);
     ASSERT_RULES("mul", plain);
     ASSERT_RULES("minimum", compare);
