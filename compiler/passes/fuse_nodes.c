@@ -81,6 +81,16 @@ struct weft_value *fuse_round_with_zero(struct weft_rewrite *rewrite, struct wef
     return fuse_round(rewrite, x, 0, to);
 }
 
+/* Does the operand have one element along the last axis of the result that has more? */
+static bool repeats_last(const struct weft_type *operand, const struct weft_type *to) {
+    uint32_t behind = 0; /* axes */
+    while (behind < to->rank && to->dim[to->rank - 1 - behind] == 1) {
+        behind++;
+    }
+    return behind < to->rank &&
+           (behind >= operand->rank || operand->dim[operand->rank - 1 - behind] == 1);
+}
+
 struct weft_value *fuse_by_element(struct weft_rewrite *rewrite, enum weft_operator op,
                                    const struct weft_node *node, const struct weft_type *to) {
     struct weft_value *inputs[2] = {fuse_integers(node->inputs[0]), fuse_integers(node->inputs[1])};
@@ -89,6 +99,12 @@ struct weft_value *fuse_by_element(struct weft_rewrite *rewrite, enum weft_opera
             inputs[i]->type.dtype != to->dtype) {
             return NULL;
         }
+    }
+    if (op == WEFT_OP_QNN_ADD && repeats_last(&inputs[0]->type, to)) {
+        /* ONNX Runtime adds a number to a row, whichever comes first. */
+        struct weft_value *first = inputs[0];
+        inputs[0] = inputs[1];
+        inputs[1] = first;
     }
     const struct weft_attribute rounding = weft_attr_text(WEFT_ATTR_rounding, "float");
     return weft_rewrite_node(rewrite, op, 2, inputs, 1, &rounding, to);

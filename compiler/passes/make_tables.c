@@ -149,6 +149,16 @@ static bool fill_table(struct weft_arena *arena, const struct elementwise_group 
     return runs;
 }
 
+/* The root, or itself with a scale, which the machine asks for. */
+static const struct weft_value *scaled_root(const struct elementwise_group *group) {
+    const struct weft_value *scaled = group->root;
+    for (size_t i = 0; i < group->count && scaled->type.quantization.count == 0; i++) {
+        const struct weft_value *value = group->nodes[i]->results[0];
+        scaled = is_relabelled(value, group->root) ? value : scaled;
+    }
+    return scaled;
+}
+
 /* Puts a table in the place of a node; false when that is not possible, or not worth it. */
 static bool make_table(struct finder *finder, const struct weft_node *node) {
     struct weft_graph *to = finder->copy.to;
@@ -160,7 +170,7 @@ static bool make_table(struct finder *finder, const struct weft_node *node) {
         is_relabelled(value, group->root) || !fill_table(to->arena, group, value, table)) {
         return false;
     }
-    struct weft_value *operand = weft_copy_value(&finder->copy, group->root);
+    struct weft_value *operand = weft_copy_value(&finder->copy, scaled_root(group));
     const struct weft_attribute attribute =
         weft_attr_ints(to->arena, WEFT_ATTR_table, ELEMENTWISE_VALUES, table);
     struct weft_node *made = weft_graph_add_node(to, WEFT_OP_QNN_TABLE, 1, &operand, 1, &attribute);

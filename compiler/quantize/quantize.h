@@ -116,8 +116,8 @@ struct weft_quantized {
 
 /* Quantises a float graph. Everything lives in the arena, which jumps when there is no memory.
  * `names` are those of the model's tensors. Errors: WEFT_ARGUMENT (options; no samples; no layer
- * can be quantised, or has a weight or bias that is no finite number), those of samples->fill(), of operators on the host, WEFT_LIMIT,
- * WEFT_OUT_OF_MEMORY. */
+ * can be quantised, or has a weight or bias that is no finite number), those of samples->fill(), of
+ * operators on the host, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
 bool weft_quantize(struct weft_arena *arena, const struct weft_graph *graph,
                    const struct weft_model_names *names,
                    const struct weft_quantize_options *options, struct weft_quantized **quantized,

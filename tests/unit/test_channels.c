@@ -283,9 +283,28 @@ static void random_networks_compute_the_same(void **state) {
     assert_true(cut > NETWORKS);
 }
 
+/* Bytes of an input without a scale get one by a cast: the table is of these, as the machine asks.
+ */
+static void tables_are_of_bytes_with_a_scale(void **state) {
+    const struct weft_graph *graph =
+        graph_of(*state, "graph g(%0: 2x3xu8) {\n"
+                         "  %a = cast(%0) : 2x3xu8{0.5, 3}\n"
+                         "  %x = qnn.dequantize(%a) : 2x3xf32\n"
+                         "  %l = logistic(%x) : 2x3xf32\n"
+                         "  %y = mul(%x, %l) : 2x3xf32\n"
+                         "  %r = qnn.quantize(%y) rounding=\"even\" : 2x3xu8{0.25, 10}\n"
+                         "  return %r\n}\n");
+    const struct weft_graph *made = weft_pass_remove_unused(weft_pass_make_tables(graph));
+    const struct weft_node *table = made->outputs[0]->producer;
+    assert_int_equal(table->op, WEFT_OP_QNN_TABLE);
+    assert_int_equal(table->inputs[0]->type.quantization.count, 1);
+    assert_same_results(graph, made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(chains_between_bytes_become_tables),
+        ARENA_TEST(tables_are_of_bytes_with_a_scale),
         ARENA_TEST(what_is_no_chain_stays),
         ARENA_TEST(values_inside_that_are_needed_stay),
         ARENA_TEST(floats_of_a_table_are_made_of_its_bytes),

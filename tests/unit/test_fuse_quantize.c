@@ -2,6 +2,8 @@
  * that floats hold all results exactly, and integers give the same. */
 #include "tests/unit/graphs.h"
 
+#include <string.h>
+
 #include "compiler/passes/passes.h"
 
 static void what_moves_elements_comes_before_floats(void **state) {
@@ -370,6 +372,45 @@ static void sums_are_of_integers(void **state) {
                 "  %r = qnn.add(%0, %1) rounding=\"float\" : 2x2xi8{1.09375, 5}\n"
                 "  return %r\n"
                 "}\n");
+}
+
+/* The scale and zero point of what is repeated along the last axis that has more than one element
+ * come second, as ONNX Runtime adds a number to a row. */
+static void what_is_repeated_is_added_second(void **state) {
+    static const struct {
+        const char *a, *b, *to;
+        bool turns;
+    } cases[] = {
+        {"1x3x1x1xi8{0.3125, -3}", "2x3x4x5xi8{0.6875, 1}", "2x3x4x5", true},
+        {"1x3x4x1xi8{0.3125, -3}", "2x3x4x1xi8{0.6875, 1}", "2x3x4x1", false},
+        {"1x1x4x1xi8{0.3125, -3}", "2x3x4x5xi8{0.6875, 1}", "2x3x4x5", true},
+        {"3x1xi8{0.3125, -3}", "3x1xi8{0.6875, 1}", "3x1", false},
+        {"1x1xi8{0.3125, -3}", "3x1xi8{0.6875, 1}", "3x1", true},
+        {"i8{0.3125, -3}", "3x4xi8{0.6875, 1}", "3x4", true},
+        {"4xi8{0.3125, -3}", "3x4xi8{0.6875, 1}", "3x4", false},
+        {"3x4xi8{0.3125, -3}", "3x1xi8{0.6875, 1}", "3x4", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *floats[2];
+        const char *types[2] = {cases[i].a, cases[i].b};
+        for (int k = 0; k < 2; k++) {
+            size_t length = strlen(types[k]) - strlen(strstr(types[k], "i8"));
+            floats[k] = weft_arena_print(*state, "%.*sf32", (int)length, types[k]);
+        }
+        const struct weft_graph *made = weft_pass_fuse_quantize(graph_of(
+            *state,
+            weft_arena_print(*state,
+                             "graph g(%%0: %s, %%1: %s) {\n"
+                             "  %%a = qnn.dequantize(%%0) : %s\n"
+                             "  %%b = qnn.dequantize(%%1) : %s\n"
+                             "  %%c = add(%%a, %%b) : %sxf32\n"
+                             "  %%r = qnn.quantize(%%c) rounding=\"even\" : %sxi8{1.09375, 5}\n"
+                             "  return %%r\n}\n",
+                             types[0], types[1], floats[0], floats[1], cases[i].to, cases[i].to)));
+        const struct weft_node *node = made->outputs[0]->producer;
+        assert_int_equal(node->op, WEFT_OP_QNN_ADD);
+        assert_ptr_equal(node->inputs[0], made->inputs[cases[i].turns ? 1 : 0]);
+    }
 }
 
 static void products_by_element_are_of_integers(void **state) {
@@ -801,6 +842,7 @@ int main(void) {
         ARENA_TEST(limits_may_be_the_wrong_way_round),
         ARENA_TEST(a_constant_for_each_column_is_a_bias),
         ARENA_TEST(sums_are_of_integers),
+        ARENA_TEST(what_is_repeated_is_added_second),
         ARENA_TEST(products_by_element_are_of_integers),
         ARENA_TEST(averages_over_an_image_are_convolutions),
         ARENA_TEST(averages_over_other_axes_are_those_of_images),
