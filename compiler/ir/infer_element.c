@@ -149,14 +149,20 @@ bool infer_qnn_binary(const struct inference *inference) {
     return check_shifts(inference, result.dtype);
 }
 
-/* Rounding as float32 does, or another attribute in its place, is of bytes. */
-static bool check_exact(const struct inference *inference, const struct weft_attribute *other) {
-    const struct weft_attribute *rounding =
-        weft_node_attribute(inference->node, WEFT_ATTR_rounding);
-    if (rounding == NULL && other == NULL) {
+/* Rounding as float32 does, or `own` in its place, is of bytes; `other` is another operator's. */
+static bool check_exact(const struct inference *inference, enum weft_attribute_key own,
+                        enum weft_attribute_key other) {
+    const struct weft_node *node = inference->node;
+    const struct weft_attribute *rounding = weft_node_attribute(node, WEFT_ATTR_rounding);
+    bool has_own = weft_node_attribute(node, own) != NULL;
+    if (weft_node_attribute(node, other) != NULL) {
+        return inference_wrong(inference, "a factor is of qnn.mul, corrections are of qnn.add and "
+                                          "qnn.subtract");
+    }
+    if (rounding == NULL && !has_own) {
         return true;
     }
-    if (weft_dtype_bytes(inference->results[0].dtype) != 1 || (rounding != NULL && other != NULL)) {
+    if (weft_dtype_bytes(inference->results[0].dtype) != 1 || (rounding != NULL && has_own)) {
         return inference_wrong(inference, "rounding, or a factor or corrections in its place, is "
                                           "of 8-bit tensors");
     }
@@ -170,7 +176,8 @@ bool infer_qnn_sum(const struct inference *inference) {
     };
     const struct weft_attribute *corrections =
         weft_node_attribute(inference->node, WEFT_ATTR_corrections);
-    if (!infer_qnn_binary(inference) || !check_exact(inference, corrections)) {
+    if (!infer_qnn_binary(inference) ||
+        !check_exact(inference, WEFT_ATTR_corrections, WEFT_ATTR_factor)) {
         return false;
     }
     bool good = corrections == NULL || corrections->count == 2;
@@ -195,7 +202,8 @@ bool infer_qnn_mul(const struct inference *inference) {
     const struct weft_attribute *factor = weft_node_attribute(inference->node, WEFT_ATTR_factor);
     int32_t multiplier = 0;
     int shift = 0;
-    return infer_qnn_binary(inference) && check_exact(inference, factor) &&
+    return infer_qnn_binary(inference) &&
+           check_exact(inference, WEFT_ATTR_factor, WEFT_ATTR_corrections) &&
            (factor == NULL || weft_once_multiplier(factor->number, &multiplier, &shift) ||
             inference_wrong(inference, "a factor must be above 0, of 31 bits"));
 }

@@ -34,7 +34,7 @@ struct sum {
 };
 
 struct pair {
-    int32_t a, b;
+    int32_t a, b, wanted;
 };
 
 static int32_t limited(const struct sum *sum, int64_t value) {
@@ -47,43 +47,49 @@ static float rounded(const struct sum *sum, float exact, int32_t zero) {
     return rintf(fminf(fmaxf(exact, least), most)) + (float)zero;
 }
 
-/* What QLinearAdd computes, or floats between quantisers. */
-static int32_t wanted(const struct sum *sum, struct pair pair) {
-    const float a = (float)pair.a;
-    const float b = (float)pair.b;
-    if (sum->op == WEFT_OP_QNN_ADD) {
-        return (int32_t)rounded(sum, fmaf(a, sum->ratio[0], fmaf(b, sum->ratio[1], sum->offset)),
-                                0);
-    }
-    float x = (float)sum->scale[0] * (float)(pair.a - sum->zero[0]);
-    float y = (float)sum->scale[1] * (float)(pair.b - sum->zero[1]);
-    return (int32_t)rounded(sum, (x - y) / (float)sum->scale[2], sum->zero[2]);
+/* What a byte of the second operand adds to, before the first one is looked at. */
+static float wanted_of_second(const struct sum *sum, int32_t b) {
+    return sum->op == WEFT_OP_QNN_ADD ? fmaf((float)b, sum->ratio[1], sum->offset)
+                                      : (float)sum->scale[1] * (float)(b - sum->zero[1]);
 }
 
-/* What qnn.add and qnn.subtract compute. */
-static int32_t made(const struct sum *sum, const int64_t corrections[2], struct pair pair) {
-    const int32_t operand[2] = {pair.a - sum->zero[0], pair.b - sum->zero[1]};
-    int32_t scaled[2];
-    for (int i = 0; i < 2; i++) {
-        scaled[i] =
-            weft_scale_gemmlowp(operand[i] * (1 << BITS),
-                                weft_corrected(sum->multiplier[i], corrections[i]), sum->shift[i]);
+/* What QLinearAdd computes, or floats between quantisers. */
+static int32_t wanted(const struct sum *sum, int32_t a, float of_second) {
+    if (sum->op == WEFT_OP_QNN_ADD) {
+        return (int32_t)rounded(sum, fmaf((float)a, sum->ratio[0], of_second), 0);
     }
-    int32_t both = sum->op == WEFT_OP_QNN_ADD ? scaled[0] + scaled[1] : scaled[0] - scaled[1];
+    float x = (float)sum->scale[0] * (float)(a - sum->zero[0]);
+    return (int32_t)rounded(sum, (x - of_second) / (float)sum->scale[2], sum->zero[2]);
+}
+
+/* A byte of an operand, scaled as qnn.add and qnn.subtract scale it. */
+static int32_t made_of_one(const struct sum *sum, const int64_t corrections[2], int operand,
+                           int32_t byte) {
+    return weft_scale_gemmlowp((byte - sum->zero[operand]) * (1 << BITS),
+                               weft_corrected(sum->multiplier[operand], corrections[operand]),
+                               sum->shift[operand]);
+}
+
+/* What they make of both. */
+static int32_t made(const struct sum *sum, int32_t of_first, int32_t of_second) {
+    int32_t both = sum->op == WEFT_OP_QNN_ADD ? of_first + of_second : of_first - of_second;
     return limited(sum, (int64_t)weft_scale_gemmlowp(both, sum->multiplier[2], sum->shift[2]) +
                             sum->zero[2]);
 }
 
-/* How many of the pairs come out different, those that are more than 1 apart counted as too many.
- */
+/* 1 for results that are 1 apart, too many for those that are more. */
+static int apart_by(const struct sum *sum, int32_t difference) {
+    return difference == 0 ? 0 : difference == 1 || difference == -1 ? 1 : 1 + sum->most_apart;
+}
+
+/* How many of the pairs come out different. */
 static int count_apart(const struct sum *sum, const int64_t corrections[2],
                        const struct pair *pairs, int count) {
     int apart = 0;
     for (int i = 0; i < count; i++) {
-        int32_t difference = made(sum, corrections, pairs[i]) - wanted(sum, pairs[i]);
-        apart += difference == 0                       ? 0
-                 : difference == 1 || difference == -1 ? 1
-                                                       : 1 + sum->most_apart;
+        int32_t result = made(sum, made_of_one(sum, corrections, 0, pairs[i].a),
+                              made_of_one(sum, corrections, 1, pairs[i].b));
+        apart += apart_by(sum, result - pairs[i].wanted);
     }
     return apart;
 }
@@ -91,14 +97,30 @@ static int count_apart(const struct sum *sum, const int64_t corrections[2],
 /* Of all pairs, up to those that are too many. */
 static int count_all(const struct sum *sum, const int64_t corrections[2]) {
     const int32_t least = (int32_t)weft_dtype_min(sum->dtype);
+    int32_t second[BYTE_VALUES];
+    float wanted_second[BYTE_VALUES];
     int apart = 0;
+    for (int32_t j = 0; j < BYTE_VALUES; j++) {
+        second[j] = made_of_one(sum, corrections, 1, least + j);
+        wanted_second[j] = wanted_of_second(sum, least + j);
+    }
     for (int32_t i = 0; i < BYTE_VALUES && apart <= sum->most_apart; i++) {
+        int32_t first = made_of_one(sum, corrections, 0, least + i);
         for (int32_t j = 0; sum->bytes[0].has[i] && j < BYTE_VALUES; j++) {
-            const struct pair pair = {least + i, least + j};
-            apart += sum->bytes[1].has[j] ? count_apart(sum, corrections, &pair, 1) : 0;
+            apart += sum->bytes[1].has[j]
+                         ? apart_by(sum, made(sum, first, second[j]) -
+                                             wanted(sum, least + i, wanted_second[j]))
+                         : 0;
         }
     }
     return apart;
+}
+
+/* The sum in units of the result, without its zero point. */
+static double exact(const struct sum *sum, int32_t a, int32_t b) {
+    double first = (a - sum->zero[0]) * sum->scale[0];
+    double second = (b - sum->zero[1]) * sum->scale[1];
+    return (sum->op == WEFT_OP_QNN_ADD ? first + second : first - second) / sum->scale[2];
 }
 
 /* Pairs whose sum is near a half: MOST_NEAR and one more when there are too many. */
@@ -107,13 +129,10 @@ static int find_near(const struct sum *sum, struct pair *pairs) {
     int count = 0;
     for (int32_t i = 0; i < BYTE_VALUES; i++) {
         for (int32_t j = 0; sum->bytes[0].has[i] && j < BYTE_VALUES && count <= MOST_NEAR; j++) {
-            const struct pair pair = {least + i, least + j};
-            double second = (pair.b - sum->zero[1]) * sum->scale[1];
-            double exact = ((pair.a - sum->zero[0]) * sum->scale[0] +
-                            (sum->op == WEFT_OP_QNN_ADD ? second : -second)) /
-                           sum->scale[2];
-            if (sum->bytes[1].has[j] && fabs(exact - floor(exact) - 0.5) < near) {
-                pairs[count] = pair;
+            double result = exact(sum, least + i, least + j);
+            if (sum->bytes[1].has[j] && fabs(result - floor(result) - 0.5) < near) {
+                pairs[count] = (struct pair){
+                    least + i, least + j, wanted(sum, least + i, wanted_of_second(sum, least + j))};
                 count += 1;
             }
         }

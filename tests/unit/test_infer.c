@@ -160,6 +160,7 @@ static void two_operands(void **state) {
         {"2xi8{1, 0}, 2xi8{2, 0}", "factor=0.1", "2xi8{3, 0}", "of 31 bits"},
         {"2xi8{1, 0}, 2xi8{2, 0}", "factor=4294967296", "2xi8{3, 0}", "of 31 bits"},
         {"2xi8{1, 0}, 2xi8{2, 0}", "factor=1e-10", "2xi8{3, 0}", "of 31 bits"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "corrections=[1, 2]", "2xi8{3, 0}", "a factor is of qnn.mul"},
     };
     static const struct rule sum[] = {
         {"2xi8{1, 0}, 2xi8{2, 0}", "rounding=\"float\"", "2xi8{3, 0}", NULL},
@@ -168,6 +169,7 @@ static void two_operands(void **state) {
         {"2xi8{1, 0}, 2xi8{2, 0}", "rounding=\"float\" corrections=[1, 0]", "2xi8{3, 0}",
          "8-bit tensors"},
         {"2xi8{1, 0}, 2xi8{2, 0}", "corrections=[1]", "2xi8{3, 0}", "must be two"},
+        {"2xi8{1, 0}, 2xi8{2, 0}", "factor=0.5", "2xi8{3, 0}", "corrections are of qnn.add"},
         {"2xi8{1, 0}, 2xi8{2, 0}", "corrections=[16777217, 0]", "2xi8{3, 0}", "must be two"},
         {"2xi8{1, 0}, 2xi8{2, 0}", "corrections=[0, -16777217]", "2xi8{3, 0}", "must be two"},
     };
