@@ -2,6 +2,7 @@
  * computes in floats: those of the scales, or some near them. Its roundings move a few sums across
  * the half between two integers; only pairs so near to one matter. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/fixed_point.h"
 #include "base/integer.h"
@@ -13,7 +14,8 @@ enum {
     MOST_APART = 2, /* of so many pairs may come out different, by 1 */
     BITS = 20,      /* more that operands have */
     MOST_NEAR = 128,
-    RINGS = 24, /* of corrections around none */
+    RINGS = 24,             /* of corrections around none */
+    COST_OF_PAIR = 1 << 20, /* more than MOST_NEAR times two bytes */
 };
 
 /* To a half; as far as the largest corrections of both operands move a sum. */
@@ -82,16 +84,19 @@ static int apart_by(const struct sum *sum, int32_t difference) {
     return difference == 0 ? 0 : difference == 1 || difference == -1 ? 1 : 1 + sum->most_apart;
 }
 
-/* How many of the pairs come out different. */
-static int count_apart(const struct sum *sum, const int64_t corrections[2],
-                       const struct pair *pairs, int count) {
-    int apart = 0;
+/* How bad it is that pairs come out different: their number first, then how near they are to what
+ * bytes have most, their zero points. */
+static int cost_of(const struct sum *sum, const int64_t corrections[2], const struct pair *pairs,
+                   int count) {
+    int cost = 0;
     for (int i = 0; i < count; i++) {
         int32_t result = made(sum, made_of_one(sum, corrections, 0, pairs[i].a),
                               made_of_one(sum, corrections, 1, pairs[i].b));
-        apart += apart_by(sum, result - pairs[i].wanted);
+        int apart = apart_by(sum, result - pairs[i].wanted);
+        int away = abs(pairs[i].a - sum->zero[0]) + abs(pairs[i].b - sum->zero[1]);
+        cost += apart * COST_OF_PAIR + (apart > 0 ? 2 * BYTE_VALUES - away : 0);
     }
-    return apart;
+    return cost;
 }
 
 /* Of all pairs, up to those that are too many. */
@@ -144,7 +149,7 @@ static int find_near(const struct sum *sum, struct pair *pairs) {
 struct search {
     const struct pair *pairs; /* near ones */
     int count;
-    int fewest; /* of these that are apart */
+    int least; /* cost */
     int64_t best[2];
 };
 
@@ -154,13 +159,13 @@ static void search_ring(const struct sum *sum, int ring, struct search *search) 
         double largest = BYTE_VALUES / 2 * sum->scale[i] / sum->scale[2];
         unit[i] = fmin(step / largest, 0x1p-12) * sum->multiplier[i];
     }
-    for (int i = -ring; i <= ring && search->fewest > 0; i++) {
+    for (int i = -ring; i <= ring && search->least > 0; i++) {
         int by = i == -ring || i == ring ? 1 : 2 * ring;
-        for (int j = -ring; j <= ring && search->fewest > 0; j += by) {
+        for (int j = -ring; j <= ring && search->least > 0; j += by) {
             const int64_t corrections[2] = {llround(i * unit[0]), llround(j * unit[1])};
-            int apart = count_apart(sum, corrections, search->pairs, search->count);
-            if (apart < search->fewest) {
-                search->fewest = apart;
+            int cost = cost_of(sum, corrections, search->pairs, search->count);
+            if (cost < search->least) {
+                search->least = cost;
                 search->best[0] = corrections[0];
                 search->best[1] = corrections[1];
             }
@@ -211,12 +216,12 @@ bool exact_sum(enum weft_operator op, const struct weft_type *const types[3],
         return apart <= sum.most_apart;
     }
     struct search search = {.pairs = pairs, .count = count};
-    search.fewest = count_apart(&sum, corrections, pairs, count);
-    for (int ring = 1; ring <= RINGS && search.fewest > 0; ring++) {
+    search.least = cost_of(&sum, corrections, pairs, count);
+    for (int ring = 1; ring <= RINGS && search.least > 0; ring++) {
         search_ring(&sum, ring, &search);
     }
     int left = count_all(&sum, search.best);
-    if (left < apart) {
+    if (left <= apart) {
         corrections[0] = search.best[0];
         corrections[1] = search.best[1];
         apart = left;
