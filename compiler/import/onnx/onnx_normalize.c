@@ -211,7 +211,9 @@ bool onnx_batch_normalization(struct onnx_importer *importer) {
     }
     struct weft_value *root =
         onnx_unary(importer, WEFT_OP_SQRT, onnx_binary(importer, WEFT_OP_ADD, variance, epsilon));
-    struct weft_value *factor = onnx_binary(importer, WEFT_OP_DIVIDE, scale, root);
+    struct weft_value *inverse =
+        onnx_binary(importer, WEFT_OP_DIVIDE, onnx_scalar(importer, 1), root);
+    struct weft_value *factor = onnx_binary(importer, WEFT_OP_MUL, inverse, scale);
     struct weft_value *offset = onnx_binary(importer, WEFT_OP_SUBTRACT, bias,
                                             onnx_binary(importer, WEFT_OP_MUL, mean, factor));
     factor = per_channel(importer, factor, x->type.rank);
