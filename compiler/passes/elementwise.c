@@ -57,12 +57,11 @@ bool elementwise_is(const struct weft_node *node) {
     }
 }
 
-/* The value as a function of a matrix in the place of the root, of a row for each value of a byte
- * and a column for each channel; operands are those of its graph already, or are made on the way
- * down. */
+/* The group on a matrix in the place of the root, of a row for each value of a byte and a column
+ * for each channel; operands are those of its graph already, or are made on the way down. */
 struct matrix {
     struct weft_graph *graph;
-    int64_t channels;
+    struct elementwise_channels channels;
     struct weft_map *values;
 };
 
@@ -75,14 +74,18 @@ static struct weft_type with_shape(const struct weft_type *type, int64_t rows, i
     return made;
 }
 
-/* A constant has a number for each channel, or one that is the same everywhere. */
 static struct weft_value *operand_on_matrix(const struct matrix *matrix,
                                             const struct weft_value *value) {
     struct weft_value *made = weft_map_get(matrix->values, value);
-    if (made == NULL && weft_value_data(value) != NULL) {
-        bool is_of_channels = weft_type_elements(&value->type) == matrix->channels;
-        struct weft_type type = with_shape(&value->type, 1, is_of_channels ? matrix->channels : 1);
-        made = weft_graph_add_constant(matrix->graph, &type, weft_value_data(value), "c", -1);
+    const uint8_t *data = weft_value_data(value);
+    if (made == NULL && data != NULL) {
+        const struct elementwise_channels *channels = &matrix->channels;
+        bool is_of_channels = weft_type_elements(&value->type) == channels->all;
+        struct weft_type type = with_shape(&value->type, 1, is_of_channels ? channels->count : 1);
+        if (is_of_channels) {
+            data += (size_t)channels->first * weft_dtype_bytes(type.dtype);
+        }
+        made = weft_graph_add_constant(matrix->graph, &type, data, "c", -1);
         weft_map_set(matrix->values, value, made);
     }
     return made;
@@ -103,7 +106,7 @@ static void add_nodes(const struct matrix *matrix, const struct elementwise_grou
             weft_graph_add_node(matrix->graph, node->op, node->input_count, inputs,
                                 node->attribute_count, node->attributes);
         struct weft_type type =
-            with_shape(&node->results[0]->type, ELEMENTWISE_VALUES, matrix->channels);
+            with_shape(&node->results[0]->type, ELEMENTWISE_VALUES, matrix->channels.count);
         weft_map_set(matrix->values, node->results[0],
                      weft_node_add_result(matrix->graph, made, &type, -1));
         found = node->results[0] == last;
@@ -111,20 +114,24 @@ static void add_nodes(const struct matrix *matrix, const struct elementwise_grou
 }
 
 bool elementwise_run(struct weft_arena *arena, const struct elementwise_group *group,
-                     const struct weft_value *last, int64_t channels, void *results) {
+                     struct elementwise_channels channels, size_t value_count,
+                     const struct weft_value *const *values, void *const *results) {
     const struct weft_value *root = group->root;
     struct weft_error error;
     const struct matrix matrix = {weft_graph_new(arena, "matrix"), channels, weft_map_new(arena)};
-    struct weft_type type = with_shape(&root->type, ELEMENTWISE_VALUES, channels);
-    uint8_t *bytes = weft_arena_allocate(arena, (size_t)(ELEMENTWISE_VALUES * channels), 1);
+    const int64_t elements = ELEMENTWISE_VALUES * channels.count;
+    struct weft_type type = with_shape(&root->type, ELEMENTWISE_VALUES, channels.count);
+    uint8_t *bytes = weft_arena_allocate(arena, (size_t)elements, 1);
     weft_map_set(matrix.values, root, weft_graph_add_input(matrix.graph, &type, "x", -1));
-    add_nodes(&matrix, group, last);
-    weft_graph_add_output(matrix.graph, weft_map_get(matrix.values, last));
-    for (int64_t i = 0; i < ELEMENTWISE_VALUES * channels; i++) {
-        bytes[i] = (uint8_t)(weft_dtype_min(root->type.dtype) + i / channels);
+    add_nodes(&matrix, group, values[value_count - 1]);
+    for (size_t i = 0; i < value_count; i++) {
+        weft_graph_add_output(matrix.graph, weft_map_get(matrix.values, values[i]));
+    }
+    for (int64_t i = 0; i < elements; i++) {
+        bytes[i] = (uint8_t)(weft_dtype_min(root->type.dtype) + i / channels.count);
     }
     if (!weft_host_run_graph(weft_pass_remove_unused(matrix.graph), (const void *[]){bytes},
-                             (void *[]){results}, &error)) {
+                             results, &error)) {
         if (error.code == WEFT_OUT_OF_MEMORY) {
             longjmp(arena->on_failure, 1); /* another program would come out */
         }

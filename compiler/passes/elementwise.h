@@ -20,11 +20,18 @@ struct elementwise_group {
  * is? */
 bool elementwise_is(const struct weft_node *node);
 
-/* What the host's kernels make of all values of the root, from the smallest on, in so many
- * channels: elements of the type of `last`, the result of a node of the group, [256, channels].
- * Constants have an element for each channel, or elements that are all the same. False: a kernel
- * refuses. */
+/* So many of all channels, one after another. */
+struct elementwise_channels {
+    int64_t first, count, all;
+};
+
+/* What the host's kernels make of all values of the root, from the smallest on, in some channels:
+ * of each of `values`, results of nodes of the group, the last of which is that of the last of
+ * these nodes, elements of its type, [256, channels.count], in the array of the same number in
+ * `results`. Constants have an element for each of all channels, or elements that are all the same.
+ * False: a kernel refuses. */
 bool elementwise_run(struct weft_arena *arena, const struct elementwise_group *group,
-                     const struct weft_value *last, int64_t channels, void *results);
+                     struct elementwise_channels channels, size_t value_count,
+                     const struct weft_value *const *values, void *const *results);
 
 #endif

@@ -142,7 +142,9 @@ static bool is_one_function(const struct weft_value *value, const struct weft_va
 static bool fill_table(struct weft_arena *arena, const struct elementwise_group *group,
                        const struct weft_value *last, int64_t table[ELEMENTWISE_VALUES]) {
     uint8_t results[ELEMENTWISE_VALUES];
-    bool runs = elementwise_run(arena, group, last, 1, results);
+    const struct elementwise_channels one = {0, 1, 1};
+    bool runs = elementwise_run(arena, group, one, 1, (const struct weft_value *const[]){last},
+                                (void *const[]){results});
     for (int i = 0; runs && i < ELEMENTWISE_VALUES; i++) {
         table[i] = weft_element(last->type.dtype, results, i);
     }

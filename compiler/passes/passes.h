@@ -122,14 +122,15 @@ struct weft_graph *weft_pass_make_tables(const struct weft_graph *graph);
 /* What follows from one 8-bit tensor of [..., C] in floats, element by element and with constants
  * of one element or of one for each channel, and is a straight line for each channel, limited and
  * rounded, becomes a depthwise convolution of one pixel that makes the same of all 256 bytes: batch
- * normalisation between quantisers. Where a channel has no such line it stays. */
+ * normalisation between quantisers. Up to four channels that have no such line are looked up by
+ * themselves; where there are more it stays. */
 struct weft_graph *weft_pass_scale_channels(const struct weft_graph *graph);
 
 /* qnn.add, qnn.subtract and qnn.mul with rounding "float" get corrections or a factor in its place,
  * with which they are carried out in integers, where these make the same bytes of all operands'
  * bytes: all 256, or those of a constant, or that a table or a limit makes; of a sum but for two
- * pairs, which may be 1 apart. Where they do not, a sum is looked up in a table of all pairs, and a
- * product stays. */
+ * pairs, which may be 1 apart. Where they do not, a sum is looked up in a table of all pairs, and
+ * others stay. */
 struct weft_graph *weft_pass_find_multipliers(const struct weft_graph *graph);
 
 /* Channels that no weight behind them reads, and channels that are the same everywhere and that the

@@ -1,7 +1,8 @@
 /* Floats between 8-bit tensors that are a straight line for each channel, as batch normalisation in
  * front of a convolution is, become a depthwise convolution of one pixel. What a channel's 256
  * bytes become is computed by the host's kernels; a weight, a bias and a scale that make the same
- * of all of them are searched for. */
+ * of all of them are searched for. A weight of seven bits puts a line's root at 1/127 of a byte at
+ * best, which is too coarse for one channel in some hundreds: a few of these are looked up. */
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ enum {
     MOST_BIAS = 1 << 30,
     MOST_CHANNELS = 1 << 16,
     MOST_LOOKED_UP = 4, /* channels */
+    AT_ONCE = 64,       /* channels, of which floats are kept */
 };
 
 /* ---- the operators in between ---- */
@@ -86,53 +88,63 @@ struct line {
     double scale;
 };
 
+/* Where a line meets zero, in bytes behind the root's zero point, and whether it rises. */
+struct root {
+    bool is_known; /* two results tell */
+    bool rises;
+    double at;
+};
+
 /* What all channels become. */
 struct search {
     struct elementwise_group *group;
     const struct weft_node *quantize;
-    int64_t channels;
-    double scale[2];        /* of the root and of the result */
-    int64_t first, zero[2]; /* the root's smallest byte; both zero points */
-    const void *bytes;      /* [256, channels] */
-    const float *exact;     /* before they are rounded */
-    int64_t low, high;      /* of all of them */
-    struct line *lines;     /* of each channel, in the arena of the graph */
-    int looked_up;          /* channels that have none, and are `low` without their table */
+    struct elementwise_channels channels; /* those that are looked at */
+    double scale[2];                      /* of the root and of the result */
+    int64_t first, zero[2];               /* the root's smallest byte; both zero points */
+    uint8_t *bytes;                       /* [channels, 256] */
+    struct root *roots;                   /* of each channel */
+    int64_t low, high;                    /* of all bytes */
+    struct line *lines;                   /* of each channel, in the arena of the graph */
+    int looked_up; /* channels that have none, and are `low` without their table */
     int64_t channel[MOST_LOOKED_UP];
     int64_t table[MOST_LOOKED_UP][VALUES];
     bool found;
 };
 
 static int64_t byte_at(const struct search *search, int64_t i, int64_t channel) {
-    return weft_element(search->quantize->results[0]->type.dtype, search->bytes,
-                        i * search->channels + channel);
+    return weft_element(search->quantize->results[0]->type.dtype, search->bytes + channel * VALUES,
+                        i);
 }
 
-/* Where the line meets zero, in bytes behind the root's zero point, and whether it rises; false: no
- * two of the channel's results tell. */
-static bool find_root(const struct search *search, int64_t channel, double *root, bool *rises) {
+/* From the floats of a channel, `step` apart: of those that no limit made, the first and the last,
+ * or the two where a step is. */
+static struct root find_root(const struct search *search, const float *exact, int64_t step) {
+    float least = INFINITY;
+    float most = -INFINITY;
     int64_t first = -1;
     int64_t last = -1;
     for (int64_t i = 0; i < VALUES; i++) {
-        int64_t byte = byte_at(search, i, channel);
-        bool tells = byte > search->low && byte < search->high;
+        least = fminf(least, exact[i * step]);
+        most = fmaxf(most, exact[i * step]);
+    }
+    for (int64_t i = 0; i < VALUES; i++) {
+        bool tells = exact[i * step] > least && exact[i * step] < most;
         first = tells && first < 0 ? i : first;
         last = tells ? i : last;
     }
-    if (first == last) { /* a step */
+    if (first == last) {
         for (first = 0; first < VALUES - 2; first++) {
-            if (byte_at(search, first, channel) != byte_at(search, first + 1, channel)) {
+            if (exact[first * step] != exact[(first + 1) * step]) {
                 break;
             }
         }
         last = first + 1;
     }
-    double from = (double)search->exact[first * search->channels + channel];
-    double slope =
-        ((double)search->exact[last * search->channels + channel] - from) / (double)(last - first);
-    *root = (double)(first + search->first - search->zero[0]) - from / slope;
-    *rises = slope > 0;
-    return slope != 0 && isfinite(*root);
+    double from = (double)exact[first * step];
+    double slope = ((double)exact[last * step] - from) / (double)(last - first);
+    double at = (double)(first + search->first - search->zero[0]) - from / slope;
+    return (struct root){slope != 0 && isfinite(at), slope > 0, at};
 }
 
 /* The scale with which a weight and a bias make all bytes of the channel; 0: there is none. */
@@ -179,20 +191,17 @@ static bool is_constant(const struct search *search, int64_t channel) {
 }
 
 static bool find_line(const struct search *search, int64_t channel, struct line *line) {
-    double root = 0;
-    bool rises = false;
+    const struct root *root = &search->roots[channel];
     if (is_constant(search, channel)) {
         int64_t bias = byte_at(search, 0, channel) - search->zero[1];
         *line = (struct line){0, (int32_t)bias, 1};
         return makes_all(search, channel, line);
     }
-    if (!find_root(search, channel, &root, &rises)) {
-        return false;
-    }
-    for (int32_t weight = MOST_WEIGHT; weight > 0; weight--) {
-        double bias = -root * (rises ? weight : -weight);
+    for (int32_t weight = MOST_WEIGHT; weight > 0 && root->is_known; weight--) {
+        int32_t turned = root->rises ? weight : -weight;
+        double bias = -root->at * turned;
         if (fabs(bias) <= MOST_BIAS) {
-            *line = (struct line){rises ? weight : -weight, (int32_t)lround(bias), 0};
+            *line = (struct line){turned, (int32_t)lround(bias), 0};
             line->scale = find_scale(search, channel, line);
             if (line->scale > 0 && makes_all(search, channel, line)) {
                 return true;
@@ -217,31 +226,47 @@ static bool look_up(struct search *search, int64_t channel) {
     return true;
 }
 
-/* All lines, or tables, or nothing. */
-static bool find_lines(struct weft_arena *arena, void *context, struct weft_error *error) {
+/* Some channels at once, so that floats of all of them are never there. */
+static bool run_channels(struct weft_arena *arena, void *context, struct weft_error *error) {
     struct search *search = context;
-    size_t count = (size_t)(VALUES * search->channels);
-    uint8_t *bytes = weft_arena_allocate(arena, count, 1);
-    float *exact = WEFT_NEW_ARRAY(arena, count, float);
+    const struct elementwise_channels channels = search->channels;
+    const struct weft_node *quantize = search->quantize;
+    const struct weft_value *const values[2] = {quantize->inputs[0], quantize->results[0]};
+    float *exact = WEFT_NEW_ARRAY(arena, (size_t)(VALUES * channels.count), float);
+    uint8_t *bytes = weft_arena_allocate(arena, (size_t)(VALUES * channels.count), 1);
     (void)error;
-    if (!elementwise_run(arena, search->group, search->quantize->results[0], search->channels,
-                         bytes) ||
-        !elementwise_run(arena, search->group, search->quantize->inputs[0], search->channels,
-                         exact)) {
-        return true;
-    }
-    search->bytes = bytes;
-    search->exact = exact;
-    search->low = INT64_MAX;
-    search->high = INT64_MIN;
-    for (int64_t i = 0; i < VALUES; i++) {
-        for (int64_t channel = 0; channel < search->channels; channel++) {
+    search->found =
+        elementwise_run(arena, search->group, channels, 2, values, (void *const[]){exact, bytes});
+    for (int64_t k = 0; search->found && k < channels.count; k++) {
+        const int64_t channel = channels.first + k;
+        for (int64_t i = 0; i < VALUES; i++) {
+            search->bytes[channel * VALUES + i] = bytes[i * channels.count + k];
             search->low = weft_min(search->low, byte_at(search, i, channel));
             search->high = weft_max(search->high, byte_at(search, i, channel));
         }
+        search->roots[channel] = find_root(search, exact + k, channels.count);
     }
+    return true;
+}
+
+/* All lines, or tables, or nothing. */
+static bool find_lines(struct weft_arena *arena, void *context, struct weft_error *error) {
+    struct search *search = context;
+    struct weft_arena *aside = weft_arena_child(arena);
+    const int64_t all = search->channels.all;
+    search->bytes = weft_arena_allocate(arena, (size_t)all, VALUES);
+    search->roots = WEFT_NEW_ARRAY(arena, (size_t)all, struct root);
+    search->low = INT64_MAX;
+    search->high = INT64_MIN;
     search->found = true;
-    for (int64_t i = 0; i < search->channels && search->found; i++) {
+    for (int64_t first = 0; first < all && search->found; first += AT_ONCE) {
+        search->channels.first = first;
+        search->channels.count = weft_min(AT_ONCE, all - first);
+        if (!weft_arena_do(aside, run_channels, search, error)) {
+            return false;
+        }
+    }
+    for (int64_t i = 0; i < all && search->found; i++) {
         search->found = find_line(search, i, &search->lines[i]) || look_up(search, i);
     }
     return true;
@@ -318,8 +343,8 @@ static struct weft_value *put_in(struct weft_rewrite *rewrite, const struct sear
     const struct weft_type to = y->type;
     const struct weft_attribute table =
         weft_attr_ints(arena, WEFT_ATTR_table, VALUES, search->table[at]);
-    struct line *lines = WEFT_NEW_ARRAY(arena, (size_t)search->channels, struct line);
-    for (int64_t i = 0; i < search->channels; i++) {
+    struct line *lines = WEFT_NEW_ARRAY(arena, (size_t)search->channels.all, struct line);
+    for (int64_t i = 0; i < search->channels.all; i++) {
         lines[i] = i == search->channel[at]
                        ? (struct line){1, 0, 1}
                        : (struct line){0, (int32_t)(search->low - search->zero[1]), 1};
@@ -371,7 +396,7 @@ static struct weft_value *scale_channels(struct weft_rewrite *rewrite,
     const struct weft_type *from = &finder.group.root->type;
     struct search search = {.group = &finder.group,
                             .quantize = site->post->producer,
-                            .channels = channels_of(to),
+                            .channels = {.all = channels_of(to)},
                             .scale = {weft_type_scale(from, 0), weft_type_scale(to, 0)},
                             .first = weft_dtype_min(from->dtype),
                             .zero = {weft_type_zero(from, 0), weft_type_zero(to, 0)},

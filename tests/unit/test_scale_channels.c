@@ -18,32 +18,29 @@ static double share(uint64_t *seed) {
 }
 
 /* A constant of numbers from low to high, one for each channel; some are 0. */
-static const char *constant(struct weft_arena *arena, uint64_t *seed, const char *name, double low,
-                            double high) {
+static const char *constant(struct weft_arena *arena, uint64_t *seed, const char *name,
+                            int channels, double low, double high) {
     const char *text = weft_arena_print(arena, "  %%%s = constant() data=[", name);
-    for (int i = 0; i < CHANNELS; i++) {
+    for (int i = 0; i < channels; i++) {
         double number = random_once_in(seed, 20) ? 0 : low + (high - low) * share(seed);
         text = weft_arena_print(arena, "%s%s%.9g", text, i == 0 ? "" : ", ", number);
     }
-    return weft_arena_print(arena, "%s] : %dxf32\n", text, CHANNELS);
+    return weft_arena_print(arena, "%s] : %dxf32\n", text, channels);
 }
 
-/* All bytes in every channel. */
-static const void **all_bytes(struct weft_arena *arena) {
-    const void **inputs = WEFT_NEW_ARRAY(arena, 1, const void *);
-    uint8_t *bytes = weft_arena_allocate(arena, (size_t)VALUES * CHANNELS, 1);
-    for (int i = 0; i < VALUES * CHANNELS; i++) {
-        bytes[i] = (uint8_t)(i / CHANNELS);
-    }
-    inputs[0] = bytes;
-    return inputs;
-}
-
+/* Does it become what computes the same, without floats? Of all bytes in every channel. */
 static bool goes(struct weft_arena *arena, const struct weft_graph *graph) {
-    const void **inputs = all_bytes(arena);
+    const struct weft_type *type = &graph->inputs[0]->type;
+    const int64_t channels = type->dim[type->rank - 1];
+    const size_t elements = (size_t)weft_type_elements(type);
+    uint8_t *bytes = weft_arena_allocate(arena, elements, 1);
+    const void *inputs[1] = {bytes};
+    assert_int_equal(elements, VALUES * channels);
+    for (size_t i = 0; i < elements; i++) {
+        bytes[i] = (uint8_t)((int64_t)i / channels);
+    }
     const struct weft_graph *made = weft_pass_remove_unused(weft_pass_scale_channels(graph));
-    assert_memory_equal(host_outputs(graph, inputs)[0], host_outputs(made, inputs)[0],
-                        (size_t)VALUES * CHANNELS);
+    assert_memory_equal(host_outputs(graph, inputs)[0], host_outputs(made, inputs)[0], elements);
     return count_of(made, WEFT_OP_QNN_DEQUANTIZE) == 0;
 }
 
@@ -73,8 +70,8 @@ static void normalisation_is_a_convolution(void **state) {
         const char *shape = shapes[i % 4];
         const char *type = random_once_in(&seed, 2) ? "i8" : "u8";
         int64_t least = type[0] == 'i' ? -128 : 0;
-        const char *gain = constant(arena, &seed, "g", -1.5, 3);
-        const char *offset = constant(arena, &seed, "o", -4, 4);
+        const char *gain = constant(arena, &seed, "g", CHANNELS, -1.5, 3);
+        const char *offset = constant(arena, &seed, "o", CHANNELS, -4, 4);
         const char *limit = weft_arena_print(arena, limits[i % 3], shape);
         const char *nodes = weft_arena_print(
             arena, "%s%s  %%a = mul(%%x, %%g) : %sxf32\n  %%b = add(%%a, %%o) : %sxf32\n%s", gain,
@@ -114,6 +111,15 @@ static void a_few_channels_are_looked_up(void **state) {
         const struct weft_graph *made = weft_pass_remove_unused(weft_pass_scale_channels(graph));
         assert_int_equal(count_of(made, WEFT_OP_QNN_TABLE), cases[k].goes ? cases[k].cut : 0);
     }
+}
+
+/* More channels than are computed at once. */
+static void many_channels_are_lines(void **state) {
+    uint64_t seed = 5;
+    const char *nodes = weft_arena_print(
+        *state, "%s%s  %%a = mul(%%x, %%g) : 256x150xf32\n  %%y = add(%%a, %%o) : 256x150xf32\n",
+        constant(*state, &seed, "g", 150, 0.1, 1.6), constant(*state, &seed, "o", 150, -2, 2));
+    assert_true(goes(*state, between(*state, "256x150", "xi8{0.05, 3}", nodes, "xi8{0.043, -5}")));
 }
 
 static void what_is_no_line_of_channels_stays(void **state) {
@@ -162,9 +168,8 @@ static void what_has_no_scale_stays(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(normalisation_is_a_convolution),
-        ARENA_TEST(a_few_channels_are_looked_up),
-        ARENA_TEST(what_is_no_line_of_channels_stays),
+        ARENA_TEST(normalisation_is_a_convolution), ARENA_TEST(many_channels_are_lines),
+        ARENA_TEST(a_few_channels_are_looked_up),   ARENA_TEST(what_is_no_line_of_channels_stays),
         ARENA_TEST(what_has_no_scale_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
