@@ -75,6 +75,14 @@ static inline void weft_sum_multipliers(double a, double b, double out, int bits
     weft_quantize_multiplier(twice_max / ((1 << bits) * out), &multiplier[2], &shift[2]);
 }
 
+/* The same of two elements of one tensor, the first with the share 1 - `fraction` of the result: an
+ * element by itself, where that is 0, is the sum of its halves. */
+static inline void weft_interpolation_multipliers(double fraction, int bits, int32_t multiplier[3],
+                                                  int shift[3]) {
+    double second = fraction > 0 ? fraction : 0.5;
+    weft_sum_multipliers(1 - second, second, 1, bits, multiplier, shift);
+}
+
 /* A multiplier of a sum with a correction; 0 to 2^31 - 1. */
 static inline int32_t weft_corrected(int32_t multiplier, int64_t correction) {
     int64_t corrected = multiplier + correction;
@@ -89,14 +97,6 @@ static inline void weft_float_sum(const double scale[3], const int32_t zero[3], 
     ratio[0] = (float)scale[0] / (float)scale[2];
     ratio[1] = (float)scale[1] / (float)scale[2];
     *offset = (float)zero[2] - fmaf(ratio[0], (float)zero[0], ratio[1] * (float)zero[1]);
-}
-
-/* The same of two elements of one tensor, the first with the share 1 - `fraction` of the result: an
- * element by itself, where that is 0, is the sum of its halves. */
-static inline void weft_interpolation_multipliers(double fraction, int bits, int32_t multiplier[3],
-                                                  int shift[3]) {
-    double second = fraction > 0 ? fraction : 0.5;
-    weft_sum_multipliers(1 - second, second, 1, bits, multiplier, shift);
 }
 
 /* The factors of a squared difference of two operands of scales a and b, which have 7 more bits: of

@@ -1,9 +1,9 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/float_element.h"
 #include "kernels/activation.h"
 #include "kernels/map_float.h"
-#include "kernels/round_float.h"
 
 static float absolute(float x) {
     return __builtin_fabsf(x);
@@ -58,7 +58,7 @@ MAP_KERNEL(ceil, ceilf)
 
 MAP_KERNEL(floor, floorf)
 
-MAP_KERNEL(round, round_to_even)
+MAP_KERNEL(round, weft_round_to_even)
 
 static float elu(float x) {
     return x < 0.0F ? expm1f(x) : x;

@@ -1,9 +1,9 @@
 /* Source: ONNX Runtime's GridSample, in its order of sums. */
 #include <math.h>
 
+#include "base/float_element.h"
 #include "base/integer.h"
 #include "kernels/resize.h"
-#include "kernels/round_float.h"
 
 /* One axis of the picture: its elements, and the least and most place that is inside. */
 struct axis {
@@ -125,8 +125,8 @@ static void sample(const struct picture *picture, const weft_unaligned_float *at
     bool nearest = p->mode == WEFT_SAMPLE_NEAREST;
     float x = place_of(p, at[0], p->input[1]);
     float y = place_of(p, at[1], p->input[0]);
-    x = settle(picture, nearest ? round_to_even(x) : x, &picture->columns);
-    y = settle(picture, nearest ? round_to_even(y) : y, &picture->rows);
+    x = settle(picture, nearest ? weft_round_to_even(x) : x, &picture->columns);
+    y = settle(picture, nearest ? weft_round_to_even(y) : y, &picture->rows);
     for (int32_t c = 0; c < p->channels; c++) {
         output[c] = nearest                        ? pixel(picture, (int64_t)y, (int64_t)x, c)
                     : p->mode == WEFT_SAMPLE_CUBIC ? cubic(picture, y, x, c)

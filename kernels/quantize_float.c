@@ -1,15 +1,15 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/float_element.h"
 #include "kernels/convert.h"
 #include "kernels/element.h"
-#include "kernels/round_float.h"
 #include "kernels/scale.h"
 
 /* Beyond int32 the reference's conversion is not defined; here it saturates. */
 static int64_t steps_of(float value, float scale, bool ties_to_even) {
     float quotient = value / scale;
-    float steps = ties_to_even ? round_to_even(quotient) : roundf(quotient);
+    float steps = ties_to_even ? weft_round_to_even(quotient) : roundf(quotient);
     return isnan(steps)              ? 0
            : steps >= 2147483648.0F  ? INT32_MAX
            : steps <= -2147483648.0F ? INT32_MIN

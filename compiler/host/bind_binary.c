@@ -21,6 +21,12 @@ static void fill_zeros(const struct bind *bind, int32_t zero[3]) {
     zero[2] = weft_type_zero(bind_result(bind, 0), 0);
 }
 
+static void fill_scales(const struct bind *bind, double scale[3]) {
+    scale[0] = weft_type_scale(bind_input(bind, 0), 0);
+    scale[1] = weft_type_scale(bind_input(bind, 1), 0);
+    scale[2] = weft_type_scale(bind_result(bind, 0), 0);
+}
+
 static bool has_shifts(const struct bind *bind) {
     return weft_node_attribute(bind->node, WEFT_ATTR_shifts) != NULL;
 }
@@ -61,8 +67,6 @@ static bool bind_quantized_sum(const struct bind *bind, enum weft_kernel kernel)
 }
 
 static bool bind_float_sum(const struct bind *bind) {
-    const struct weft_type *types[3] = {bind_input(bind, 0), bind_input(bind, 1),
-                                        bind_result(bind, 0)};
     struct weft_qnn_add_float_parameters *parameters =
         bind_kernel(bind, WEFT_KERNEL_qnn_add_float, 0);
     double scale[3];
@@ -72,26 +76,26 @@ static bool bind_float_sum(const struct bind *bind) {
     }
     bind_broadcast(bind, &parameters->broadcast);
     fill_zeros(bind, zero);
-    for (int i = 0; i < 3; i++) {
-        scale[i] = weft_type_scale(types[i], 0);
-    }
+    fill_scales(bind, scale);
     weft_float_sum(scale, zero, parameters->ratio, &parameters->offset);
-    parameters->dtype = types[2]->dtype;
+    parameters->dtype = bind_result(bind, 0)->dtype;
     return true;
 }
 
 static bool bind_float_difference(const struct bind *bind) {
     struct weft_qnn_subtract_float_parameters *parameters =
         bind_kernel(bind, WEFT_KERNEL_qnn_subtract_float, 0);
+    double scale[3];
     if (parameters == NULL) {
         return false;
     }
     bind_broadcast(bind, &parameters->broadcast);
     fill_zeros(bind, parameters->zero);
+    fill_scales(bind, scale);
     parameters->dtype = bind_result(bind, 0)->dtype;
-    parameters->scale[0] = (float)weft_type_scale(bind_input(bind, 0), 0);
-    parameters->scale[1] = (float)weft_type_scale(bind_input(bind, 1), 0);
-    parameters->scale[2] = (float)weft_type_scale(bind_result(bind, 0), 0);
+    for (int i = 0; i < 3; i++) {
+        parameters->scale[i] = (float)scale[i];
+    }
     return true;
 }
 
@@ -112,18 +116,17 @@ bool bind_qnn_subtract(const struct bind *bind) {
 }
 
 static bool bind_float_product(const struct bind *bind) {
-    const struct weft_type *out = bind_result(bind, 0);
     struct weft_qnn_mul_float_parameters *parameters =
         bind_kernel(bind, WEFT_KERNEL_qnn_mul_float, 0);
+    double scale[3];
     if (parameters == NULL) {
         return false;
     }
     bind_broadcast(bind, &parameters->broadcast);
     fill_zeros(bind, parameters->zero);
-    parameters->dtype = out->dtype;
-    parameters->factor =
-        weft_product_scale(weft_type_scale(bind_input(bind, 0), 0),
-                           weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0));
+    fill_scales(bind, scale);
+    parameters->dtype = bind_result(bind, 0)->dtype;
+    parameters->factor = weft_product_scale(scale[0], scale[1], scale[2]);
     return true;
 }
 

@@ -26,9 +26,6 @@ static const struct {
  * define, or checks for. */
 static const char *set_scaling(struct layer *layer, const struct weft_node *node,
                                const struct weft_value *output) {
-    double a = weft_type_scale(&node->inputs[0]->type, 0);
-    double b = weft_type_scale(&node->inputs[1]->type, 0);
-    double out = weft_type_scale(&output->type, 0);
     int most = 0;
     if (weft_node_attribute(node, WEFT_ATTR_rounding) != NULL) {
         return "no 31-bit multiplier gives the reference's rounding of all bytes";
@@ -38,7 +35,9 @@ static const char *set_scaling(struct layer *layer, const struct weft_node *node
         most = 31;
     } else if (node->op == WEFT_OP_QNN_SQUARED_DIFFERENCE) {
         double factor[3];
-        weft_squared_difference_factors(a, b, out, factor);
+        weft_squared_difference_factors(weft_type_scale(&node->inputs[0]->type, 0),
+                                        weft_type_scale(&node->inputs[1]->type, 0),
+                                        weft_type_scale(&output->type, 0), factor);
         for (int i = 0; i < 3; i++) {
             weft_quantize_multiplier(factor[i], &layer->multiplier[i], &layer->shift[i]);
         }

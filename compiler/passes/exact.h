@@ -2,6 +2,7 @@
 #ifndef WEFT_COMPILER_PASSES_EXACT_H
 #define WEFT_COMPILER_PASSES_EXACT_H
 
+#include "base/integer.h"
 #include "compiler/passes/rules.h"
 
 enum {
@@ -12,6 +13,11 @@ enum {
 struct byte_set {
     bool has[BYTE_VALUES];
 };
+
+/* A value limited to what its type has. */
+static inline int32_t exact_limited(enum weft_dtype dtype, int64_t value) {
+    return (int32_t)weft_clamp(value, weft_dtype_min(dtype), weft_dtype_max(dtype));
+}
 
 struct byte_set exact_all_bytes(void);
 

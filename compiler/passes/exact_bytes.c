@@ -24,49 +24,42 @@ static struct byte_set bytes_of_constant(const struct weft_value *value) {
     return bytes;
 }
 
-/* What a function of one byte, or an operator that only moves bytes, makes of those of its operand;
- * false: the node is none. */
-static bool follow(const struct weft_node *node, struct byte_set *bytes) {
+/* A function of one byte, or an operator that only moves bytes. */
+static bool is_followed(const struct weft_node *node) {
+    return node->op == WEFT_OP_RESHAPE || node->op == WEFT_OP_TRANSPOSE ||
+           node->op == WEFT_OP_QNN_TABLE || node->op == WEFT_OP_CLIP;
+}
+
+/* What it makes of a byte, counted from the smallest. */
+static int64_t follow(const struct weft_node *node, int byte) {
     const int64_t least = weft_dtype_min(node->results[0]->type.dtype);
-    const struct byte_set of = *bytes;
     switch (node->op) {
-    case WEFT_OP_RESHAPE:
-    case WEFT_OP_TRANSPOSE:
-        return true;
-    case WEFT_OP_QNN_TABLE: {
-        const int64_t *table = weft_node_ints(node, WEFT_ATTR_table);
-        memset(bytes->has, false, BYTE_VALUES);
-        for (int i = 0; i < BYTE_VALUES; i++) {
-            bytes->has[table[i] - least] |= of.has[i];
-        }
-        return true;
-    }
-    case WEFT_OP_CLIP: {
-        int64_t min = weft_node_int(node, WEFT_ATTR_min) - least;
-        int64_t max = weft_node_int(node, WEFT_ATTR_max) - least;
-        memset(bytes->has, false, BYTE_VALUES);
-        for (int i = 0; i < BYTE_VALUES; i++) {
-            bytes->has[weft_clamp(i, min, max)] |= of.has[i];
-        }
-        return true;
-    }
+    case WEFT_OP_QNN_TABLE:
+        return weft_node_ints(node, WEFT_ATTR_table)[byte] - least;
+    case WEFT_OP_CLIP:
+        return weft_clamp(byte, weft_node_int(node, WEFT_ATTR_min) - least,
+                          weft_node_int(node, WEFT_ATTR_max) - least);
     default:
-        return false;
+        return byte;
     }
 }
 
 struct byte_set exact_bytes_of(const struct weft_value *value) {
     const struct weft_node *way[MOST_STEPS];
-    struct byte_set bytes = exact_all_bytes();
     size_t steps = 0;
-    while (steps < MOST_STEPS && value->producer != NULL &&
-           value->producer->op != WEFT_OP_CONSTANT && follow(value->producer, &bytes)) {
+    while (steps < MOST_STEPS && value->producer != NULL && is_followed(value->producer)) {
         way[steps++] = value->producer;
         value = value->producer->inputs[0];
     }
-    bytes = weft_value_data(value) != NULL ? bytes_of_constant(value) : exact_all_bytes();
+    struct byte_set bytes =
+        weft_value_data(value) != NULL ? bytes_of_constant(value) : exact_all_bytes();
     while (steps > 0) {
-        (void)follow(way[--steps], &bytes);
+        const struct byte_set of = bytes;
+        const struct weft_node *node = way[--steps];
+        memset(bytes.has, false, BYTE_VALUES);
+        for (int i = 0; i < BYTE_VALUES; i++) {
+            bytes.has[follow(node, i)] |= of.has[i];
+        }
     }
     return bytes;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fixed_point.h"
+#include "base/float_element.h"
 #include "base/integer.h"
 #include "base/multiplier.h"
 #include "compiler/passes/exact.h"
@@ -46,16 +47,10 @@ static void find_products(const struct weft_type *const types[2], const struct b
 
 /* ---- a multiplier ---- */
 
-static int32_t limited(const struct weft_type *to, int64_t value) {
-    return (int32_t)weft_clamp(value, weft_dtype_min(to->dtype), weft_dtype_max(to->dtype));
-}
-
 /* What QLinearMul computes. */
 static int32_t wanted(const struct by_element *by, int32_t product) {
-    const float least = (float)weft_dtype_min(by->to->dtype);
-    const float most = (float)weft_dtype_max(by->to->dtype);
-    float exact = (float)product * by->factor + (float)weft_type_zero(by->to, 0);
-    return (int32_t)rintf(fminf(fmaxf(exact, least), most));
+    float exact = weft_float_product(product, by->factor, weft_type_zero(by->to, 0));
+    return weft_float_to_byte(by->to->dtype, exact, 0);
 }
 
 /* The multipliers among which one is searched; none when `low` is above `high`. */
@@ -67,7 +62,7 @@ struct multipliers {
 /* Grows with the multiplier, whatever the product's sign. */
 static int32_t made(const struct by_element *by, int32_t product, int64_t multiplier, int shift) {
     int32_t scaled = weft_scale_gemmlowp(product, (int32_t)multiplier, shift);
-    int32_t result = limited(by->to, (int64_t)scaled + weft_type_zero(by->to, 0));
+    int32_t result = exact_limited(by->to->dtype, (int64_t)scaled + weft_type_zero(by->to, 0));
     return product < 0 ? -result : result;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/fixed_point.h"
+#include "base/float_element.h"
 #include "base/integer.h"
 #include "base/multiplier.h"
 #include "compiler/passes/exact.h"
@@ -30,7 +31,7 @@ struct sum {
     enum weft_dtype dtype;
     int32_t zero[3];
     double scale[3];
-    float ratio[2], offset;
+    float float_scale[3], ratio[2], offset;
     int32_t multiplier[3];
     int shift[3];
 };
@@ -39,29 +40,18 @@ struct pair {
     int32_t a, b, wanted;
 };
 
-static int32_t limited(const struct sum *sum, int64_t value) {
-    return (int32_t)weft_clamp(value, weft_dtype_min(sum->dtype), weft_dtype_max(sum->dtype));
+/* What QLinearAdd computes, or floats between quantisers; `second` is what the first of two steps
+ * makes of b. */
+static float wanted_second(const struct sum *sum, int32_t b) {
+    return sum->op == WEFT_OP_QNN_ADD ? weft_float_sum_second(b, sum->ratio, sum->offset) : 0;
 }
 
-static float rounded(const struct sum *sum, float exact, int32_t zero) {
-    float least = (float)(weft_dtype_min(sum->dtype) - zero);
-    float most = (float)(weft_dtype_max(sum->dtype) - zero);
-    return rintf(fminf(fmaxf(exact, least), most)) + (float)zero;
-}
-
-/* What a byte of the second operand adds to, before the first one is looked at. */
-static float wanted_of_second(const struct sum *sum, int32_t b) {
-    return sum->op == WEFT_OP_QNN_ADD ? fmaf((float)b, sum->ratio[1], sum->offset)
-                                      : (float)sum->scale[1] * (float)(b - sum->zero[1]);
-}
-
-/* What QLinearAdd computes, or floats between quantisers. */
-static int32_t wanted(const struct sum *sum, int32_t a, float of_second) {
+static int32_t wanted(const struct sum *sum, int32_t a, int32_t b, float second) {
     if (sum->op == WEFT_OP_QNN_ADD) {
-        return (int32_t)rounded(sum, fmaf((float)a, sum->ratio[0], of_second), 0);
+        return weft_float_to_byte(sum->dtype, weft_float_sum_both(a, second, sum->ratio), 0);
     }
-    float x = (float)sum->scale[0] * (float)(a - sum->zero[0]);
-    return (int32_t)rounded(sum, (x - of_second) / (float)sum->scale[2], sum->zero[2]);
+    float difference = weft_float_difference(a - sum->zero[0], b - sum->zero[1], sum->float_scale);
+    return weft_float_to_byte(sum->dtype, difference, sum->zero[2]);
 }
 
 /* A byte of an operand, scaled as qnn.add and qnn.subtract scale it. */
@@ -75,8 +65,9 @@ static int32_t made_of_one(const struct sum *sum, const int64_t corrections[2], 
 /* What they make of both. */
 static int32_t made(const struct sum *sum, int32_t of_first, int32_t of_second) {
     int32_t both = sum->op == WEFT_OP_QNN_ADD ? of_first + of_second : of_first - of_second;
-    return limited(sum, (int64_t)weft_scale_gemmlowp(both, sum->multiplier[2], sum->shift[2]) +
-                            sum->zero[2]);
+    return exact_limited(sum->dtype,
+                         (int64_t)weft_scale_gemmlowp(both, sum->multiplier[2], sum->shift[2]) +
+                             sum->zero[2]);
 }
 
 /* 1 for results that are 1 apart, too many for those that are more. */
@@ -103,18 +94,18 @@ static int cost_of(const struct sum *sum, const int64_t corrections[2], const st
 static int count_all(const struct sum *sum, const int64_t corrections[2]) {
     const int32_t least = (int32_t)weft_dtype_min(sum->dtype);
     int32_t second[BYTE_VALUES];
-    float wanted_second[BYTE_VALUES];
+    float of_second[BYTE_VALUES];
     int apart = 0;
     for (int32_t j = 0; j < BYTE_VALUES; j++) {
         second[j] = made_of_one(sum, corrections, 1, least + j);
-        wanted_second[j] = wanted_of_second(sum, least + j);
+        of_second[j] = wanted_second(sum, least + j);
     }
     for (int32_t i = 0; i < BYTE_VALUES && apart <= sum->most_apart; i++) {
         int32_t first = made_of_one(sum, corrections, 0, least + i);
         for (int32_t j = 0; sum->bytes[0].has[i] && j < BYTE_VALUES; j++) {
             apart += sum->bytes[1].has[j]
                          ? apart_by(sum, made(sum, first, second[j]) -
-                                             wanted(sum, least + i, wanted_second[j]))
+                                             wanted(sum, least + i, least + j, of_second[j]))
                          : 0;
         }
     }
@@ -136,8 +127,9 @@ static int find_near(const struct sum *sum, struct pair *pairs) {
         for (int32_t j = 0; sum->bytes[0].has[i] && j < BYTE_VALUES && count <= MOST_NEAR; j++) {
             double result = exact(sum, least + i, least + j);
             if (sum->bytes[1].has[j] && fabs(result - floor(result) - 0.5) < near) {
-                pairs[count] = (struct pair){
-                    least + i, least + j, wanted(sum, least + i, wanted_of_second(sum, least + j))};
+                pairs[count] =
+                    (struct pair){least + i, least + j,
+                                  wanted(sum, least + i, least + j, wanted_second(sum, least + j))};
                 count += 1;
             }
         }
@@ -187,6 +179,7 @@ static int most_apart(const struct byte_set bytes[2]) {
 static bool start(const struct weft_type *const types[3], struct sum *sum) {
     for (int i = 0; i < 3; i++) {
         sum->scale[i] = weft_type_scale(types[i], 0);
+        sum->float_scale[i] = (float)sum->scale[i];
         sum->zero[i] = weft_type_zero(types[i], 0);
     }
     sum->dtype = types[2]->dtype;
