@@ -52,9 +52,10 @@ static void durations(void) {
 #define WEFT_DURATION(name, cycles, doc) constant("DURATION_", #name, cycles);
 #include "sim/timing/durations.def"
 #undef WEFT_DURATION
-#define WEFT_FUNCTION_TIMING(function, slots, drain)                                               \
+#define WEFT_FUNCTION_TIMING(function, slots, drain, deep)                                         \
     constant("SLOTS_", #function, slots);                                                          \
-    constant("DRAIN_", #function, drain);
+    constant("DRAIN_", #function, drain);                                                          \
+    constant("DEEP_DRAIN_", #function, deep);
 #include "sim/timing/durations.def"
 #undef WEFT_FUNCTION_TIMING
 }

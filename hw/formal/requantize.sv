@@ -1,4 +1,5 @@
-// weft_requantize rounds as said: each stage that rounds, of any operand, is the plain one below, of the magnitude.
+// weft_requantize rounds as said, without `deep_pipeline` (which requantize_deep.sv has): each stage that rounds, of any operand, is the
+// plain one below, of the magnitude.
 // `as_float`: part 0: the sum, in X. Part 1: the product, in H, with what is left to shift. Part 2: to an integer, in R.
 // Part 3: as gemmlowp: the high half, in H, and its shift, in R. Part 4: `single`, in H and R. Part 5: the byte, in Z.
 // R's result and the bits behind it stand for R rounded; Z and A add what rounds_up() says, which part 5 holds against the one here.
@@ -43,7 +44,10 @@ module proof #(
   localparam [0:0] AS_FLOAT = PART <= 2;
   localparam [0:0] SINGLE = PART == 4;
 
+  localparam [weft_config_pkg::CONFIG_BITS-1:0] SHALLOW =
+      weft_config_pkg::CONFIG & ~(weft_config_pkg::CONFIG_BITS'(1) << weft_config_pkg::AT_DEEP_PIPELINE);
   weft_requantize #(
+      .CONFIG(SHALLOW),
       .B(LANES)
   ) dut (
       .clock(clock),
@@ -218,11 +222,15 @@ module proof #(
       end
     end
   end else if (PART == 3) begin : g_gemmlowp
+    function automatic [63:0] magnitude_of(input [63:0] value);
+      magnitude_of = value[63] ? -value : value;
+    endfunction
     logic [63:0] high;
     logic [31:0] h_rounded, saturated, magnitude;
     always_comb begin
-      assume ((\dut.p [63] ? -\dut.p : \dut.p ) <= 64'h4000000000000000);
-      assume ((p[63] ? -p : p) <= 64'h4000000000000000);
+      // The factors are at most 2^31 in magnitude, so no product lies between this and 2^62.
+      assume (magnitude_of(\dut.p ) <= 64'h3fffffff80000000 || magnitude_of(\dut.p ) == 64'h4000000000000000);
+      assume (magnitude_of(p) <= 64'h3fffffff80000000 || magnitude_of(p) == 64'h4000000000000000);
       high = $signed(p + 64'h40000000) >>> 31;
       saturated = high == 64'h80000000 ? 32'h7fffffff : high[31:0];
       if (from_p) begin
@@ -231,9 +239,9 @@ module proof #(
         assert ((\dut.h_out [2]? 32'h7fffffff : \dut.h + {31'd0, \dut.h_out [0]}) == saturated);
         assert (!\dut.h_out [2]|| (!\dut.h [31] && !\dut.h_out [0]));
       end
-      // As just shown, also of what was in H before.
-      assume (!\dut.h_out [2]|| (!\dut.h [31] && !\dut.h_out [0]));
-      assume (\dut.h != 32'h7fffffff || !\dut.h_out [0]|| \dut.h_out [2]);
+      // As just shown of every cycle.
+      assume (!h_over || (!h[31] && !h_half));
+      assume (h != 32'h7fffffff || !h_half || h_over);
       h_rounded = h + {31'd0, h_half && !h_over};
       magnitude = h_rounded[31] ? -h_rounded : h_rounded;
     end

@@ -1,7 +1,8 @@
 // ACC: accumulators, banks of entries of B int32; a bank reads one entry and writes one in a cycle.
 //
 // Interface: matrix reads and writes, vector reads; a bank belongs to one of them at a time.
-// Timing: data of a read of cycle T are on the read_data of its master in T+1; what is written in T is read in T+1.
+// Timing: data of a read of cycle T are on the read_data of its master in T+1, with `deep_pipeline` in T+2, behind a register; what is
+// written in T is read in T+1.
 // Reset: none.
 module weft_acc #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
@@ -56,6 +57,18 @@ module weft_acc #(
     end
 `endif
   end
-  assign matrix_read_data = data[matrix_bank];
-  assign vector_read_data = data[vector_bank];
+  if (CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0) begin : g_deep  // the way out of a block RAM takes half a cycle
+    logic [ENTRY-1:0] late[0:BANKS-1];
+    logic [BANK_BITS-1:0] matrix_late, vector_late;
+    always_ff @(posedge clock) begin : registers
+      for (int b = 0; b < BANKS; b++) late[b] <= data[b];
+      matrix_late <= matrix_bank;
+      vector_late <= vector_bank;
+    end
+    assign matrix_read_data = late[matrix_late];
+    assign vector_read_data = late[vector_late];
+  end else begin : g_shallow
+    assign matrix_read_data = data[matrix_bank];
+    assign vector_read_data = data[vector_bank];
+  end
 endmodule

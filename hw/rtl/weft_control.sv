@@ -140,6 +140,7 @@ module weft_control #(
 
   // ---- what the units share ----
   logic [3:0] waiting, fault_address, fault_bank, overflow;
+  logic [23:0] meets;  // of each unit, in six parts: whether the banks of its head meet those of others
   logic [15:0] tokens, waits, signals;
   logic [4*BANKS-1:0] owned, head_banks;
   // verilator lint_off UNUSEDSIGNAL
@@ -156,8 +157,8 @@ module weft_control #(
     // Do the banks of the head meet those in flight in the other units, or those at the head of one before that starts now? All
     // masks meet before it is known who starts.
     logic [BANKS-1:0] head, others;
+    logic [79:0] both;  // a unit owns at most so many banks and ports
     logic [3:0] heads_meet;
-    logic meets;
     assign head = head_banks[u*BANKS+:BANKS];
     assign others = owned[(u^1)*BANKS+:BANKS] | owned[(u^2)*BANKS+:BANKS] | owned[(u^3)*BANKS+:BANKS];
     for (genvar v = 0; v < 4; v++) begin : g_before
@@ -167,7 +168,10 @@ module weft_control #(
         assign heads_meet[v] = 1'b0;
       end
     end
-    assign meets = (head & others) != 0 || (heads_meet & start) != 0;
+    assign both = {{80 - BANKS{1'b0}}, head & others};
+    assign meets[6*u+:6] = {
+      (heads_meet & start) != 0, both[79:64] != 0, both[63:48] != 0, both[47:32] != 0, both[31:16] != 0, both[15:0] != 0
+    };
     weft_unit #(
         .CONFIG(CONFIG),
         .END(ENDS[u*32+:32]),
@@ -192,7 +196,7 @@ module weft_control #(
         .finish(finish[u]),
         .owned(owned[u*BANKS+:BANKS]),
         .head_banks(head_banks[u*BANKS+:BANKS]),
-        .meets(meets),
+        .meets(meets[6*u+:6] != 0),
         .finish_acc_banks(freed_acc_banks[u*4+:4]),
         .fault_address(fault_address[u]),
         .fault_bank(fault_bank[u]),
@@ -236,12 +240,12 @@ module weft_control #(
       .outside(fault_address),
       .unwritable(fault_write),
       .bank(fault_bank),
+      .meets(meets),
       .start_numbers(start_numbers),
       .in_flight(flying),
       .starts(start),
       .blocked(trying),
       .head_valid(waiting),
-      .head_numbers(start_numbers),
       .cycles(cycles),
       .watchdog_limit(watchdog_limit),
       .halts(halt),

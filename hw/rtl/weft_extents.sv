@@ -209,16 +209,20 @@ module weft_extents #(
       : instruction[`WEFT_MATRIX_WINDOW_ROWS] - 3'd1;
   assign row_stride = instruction[`WEFT_MATRIX_WINDOW_ROW_STRIDE];
 
-  // A limit of 2^50 bytes or more is beyond all reaches.
-  function automatic logic [49:0] limit_of(input logic [8*64-1:0] limits, input logic [2:0] region);
-    limit_of = limits[{6'd0, region}*64+50+:14] != 0 ? {50{1'b1}} : limits[{6'd0, region}*64+:50];
+  // A limit of 2^50 bytes or more is beyond all reaches. Limits do not change in a run: which are is known long before it matters.
+  logic [7:0] endless;
+  always_ff @(posedge clock) begin : beyond
+    for (int region = 0; region < 8; region++) endless[region] <= region_limit[region*64+50+:14] != 0;
+  end
+  function automatic logic [49:0] limit_of(input logic [8*64-1:0] limits, input logic [7:0] without, input logic [2:0] region);
+    limit_of = limits[{6'd0, region}*64+:50] | {50{without[region]}};
   endfunction
 
   logic [31:0] base_0;
   logic [23:0] base_1;
   logic [17:0] base_2;
   logic signed [33:0] end_0;
-  logic [24:0] end_1;
+  logic [24:0] run_1, end_1;
   logic signed [EXTERNAL-1:0] rest_0, start_0;  // rest: what end_0 still needs
   logic signed [25:0] more_0;
   logic upwards;
@@ -234,10 +238,9 @@ module weft_extents #(
         weft_isa_pkg::OPCODE_LOAD[3:0]: begin
           base_0 <= instruction[`WEFT_LOAD_ADDRESS];
           end_0 <= {2'd0, instruction[`WEFT_LOAD_ADDRESS]} + {10'd0, instruction[`WEFT_LOAD_RUN]};
-          rest_0 <= {1'b1, ~limit_of(region_limit, instruction[`WEFT_LOAD_REGION])};
+          rest_0 <= {1'b1, ~limit_of(region_limit, endless, instruction[`WEFT_LOAD_REGION])};
           base_1 <= instruction[`WEFT_LOAD_LOCAL];
-          end_1 <= {1'b0, instruction[`WEFT_LOAD_LOCAL]}
-              + (to_units ? 25'(units) << UNIT_BITS : {1'b0, instruction[`WEFT_LOAD_RUN]});
+          run_1 <= to_units ? 25'(units) << UNIT_BITS : {1'b0, instruction[`WEFT_LOAD_RUN]};
           case (instruction[`WEFT_LOAD_MEMORY])
             weft_isa_pkg::TARGET_ACT[1:0]: size_1 <= ACT_BYTES[23:0];
             weft_isa_pkg::TARGET_WGT[1:0]: size_1 <= WGT_BYTES[23:0];
@@ -248,14 +251,14 @@ module weft_extents #(
         weft_isa_pkg::OPCODE_STORE[3:0]: begin
           base_0 <= instruction[`WEFT_STORE_ADDRESS];
           end_0 <= {2'd0, instruction[`WEFT_STORE_ADDRESS]} + {10'd0, instruction[`WEFT_STORE_RUN]};
-          rest_0 <= {1'b1, ~limit_of(region_limit, instruction[`WEFT_STORE_REGION])};
+          rest_0 <= {1'b1, ~limit_of(region_limit, endless, instruction[`WEFT_STORE_REGION])};
           base_1 <= instruction[`WEFT_STORE_LOCAL];
-          end_1 <= {1'b0, instruction[`WEFT_STORE_LOCAL]} + {1'b0, instruction[`WEFT_STORE_RUN]};
+          run_1 <= {1'b0, instruction[`WEFT_STORE_RUN]};
           size_1 <= ACT_BYTES[23:0];
         end
         weft_isa_pkg::OPCODE_FILL[3:0]: begin
           base_1 <= instruction[`WEFT_FILL_LOCAL];
-          end_1 <= {1'b0, instruction[`WEFT_FILL_LOCAL]} + {1'b0, instruction[`WEFT_FILL_RUN]};
+          run_1 <= {1'b0, instruction[`WEFT_FILL_RUN]};
           size_1 <= ACT_BYTES[23:0];
         end
         weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
@@ -263,7 +266,7 @@ module weft_extents #(
           end_0 <= rows_after[0] ? 34'(row_stride) : 34'd0;
           rest_0 <= rows_after[1] ? EXTERNAL'(row_stride) <<< 1 : 0;
           base_1 <= instruction[`WEFT_MATRIX_ACT];
-          end_1 <= {1'b0, instruction[`WEFT_MATRIX_ACT]} + BLOCK[24:0];
+          run_1 <= BLOCK[24:0];
           size_1 <= ACT_BYTES[23:0];
         end
         default: begin
@@ -271,7 +274,7 @@ module weft_extents #(
           end_0 <= {16'd0, instruction[`WEFT_VECTOR_OUT]} + 34'd1;
           rest_0 <= INSIDE_ACT;
           base_1 <= {6'd0, instruction[`WEFT_VECTOR_A]};
-          end_1 <= {7'd0, instruction[`WEFT_VECTOR_A]} + 25'd1;
+          run_1 <= 25'd1;
           size_1 <= requant ? ACC_ENTRIES[23:0] : ACT_LINES[23:0];
         end
       endcase
@@ -279,7 +282,10 @@ module weft_extents #(
       upwards <= !row_stride[23];
       base_2 <= is_matrix ? {4'd0, instruction[`WEFT_MATRIX_ACC]} : instruction[`WEFT_VECTOR_B];
     end
-    if (step[2]) start_0 <= EXTERNAL'(end_0) + rest_0 + EXTERNAL'(more_0);
+    if (step[2]) begin
+      start_0 <= EXTERNAL'(end_0) + rest_0 + EXTERNAL'(more_0);
+      end_1 <= {1'b0, base_1} + run_1;
+    end
   end
 
   // ---- the sums ----

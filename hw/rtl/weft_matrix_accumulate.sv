@@ -1,7 +1,7 @@
 // The accumulator end of matrix: reads an entry of ACC, adds the sums, writes it back.
 //
 // Interface: in c the entry of a result, and whether it adds; the array's sums in c+6.
-// Timing: c+5 the entry is read, c+6 added, c+7 written.
+// Timing: c+5 the entry is read (with `deep_pipeline` c+4), c+6 added, c+7 written.
 // Reset: synchronous; nothing on its way.
 module weft_matrix_accumulate #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
@@ -28,8 +28,9 @@ module weft_matrix_accumulate #(
   // verilator lint_on UNUSEDSIGNAL
   logic [7*ENTRY_BITS-1:0] entries;
 
-  assign read_valid = valids[4] && adds[4];
-  assign read_entry = entries[4*ENTRY_BITS+:ENTRY_BITS];
+  localparam READ = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0 ? 3 : 4;
+  assign read_valid = valids[READ] && adds[READ];
+  assign read_entry = entries[READ*ENTRY_BITS+:ENTRY_BITS];
   assign write_valid = valids[6];
   assign write_entry = entries[6*ENTRY_BITS+:ENTRY_BITS];
 

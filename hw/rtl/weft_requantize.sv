@@ -11,6 +11,13 @@
 //   R  H >> rest
 //   Z  R, rounded up or not, + zero, clamped to [lowest, highest]: a byte, on `result`
 //
+// With `deep_pipeline` some of these are two stages, which halve what a stage does between its registers:
+//
+//   Y  the operand, of three registers: A, sums, `near`; shifted left by a multiple of 8; `as_float`: how many bits are too many. X is the rest
+//   S  three sums of two products each. P is their sum
+//   F  behind E, on the long way, which `single`, `once` then, and SOFTMAX take, too: E >> places, a multiple of 8. H is the rest,
+//      and tells R what fell out as R needs it
+//
 // H and R only shift, and keep what fell out in three bits: `half` is the highest bit, `more` says that there is a 1 below it,
 // `full` that there are only ones below it. They tell whether R rounds up: see rounds_up(). Two roundings in a row are one that way,
 // since the first one adds at most a 1 below the bits that fall out in R: H >> 31, half up, with `half` for more and full too.
@@ -18,18 +25,21 @@
 // as_float: X may be 2^31, which is why it has a 33rd bit. When excess is above 31 - left + right, R has 24 bits or more and is
 // clamped like the still larger one that it stands for.
 //
-// What comes in T is in A in T+1, X in T+2, M, P (E), H, R, and in Z in T+7 (long: T+8), and stays there until the next one. With
+// What comes in T is in A in T+1, X in T+2, M, P (E), H, R, and in Z in T+7 (long: T+8), and stays there until the next one; with
+// `deep_pipeline` in Z in T+9 (long: T+11). With
 // `take_a`, `take_b` or `lut_done` it is on the port of ACT (REQUANT: ACC; lut_done: LUT). Into A goes:
 //
 //   REQUANT             accumulator + bias
 //   COPY, RESCALE       a - zero_a
 //   LUT                 the entry
-//   MAX, MIN            a cycle after b came: the larger or smaller of both
+//   MAX, MIN            a cycle after b came (deep_pipeline: two): the larger or smaller of both
 //   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B, of which left_a and left_b have 13. Scaled a is in R one cycle before scaled b
-//                       and kept; when b is there, their sum goes into A, which is free in every third cycle
+//                       and kept; when b is there, their sum goes into A, which is free in every third cycle (SQUARED_DIFFERENCE, with
+//                       `deep_pipeline`: a cycle later, where A is free)
 //   MUL                 a cycle after b came: a - zero_a as PRODUCT, whose multiplier is b - zero_b; four cycles later the product, from P
-//   SQUARED_DIFFERENCE  as SUB, but 7 places to the left; the difference comes back as PRODUCT, whose multiplier is the difference, and four
-//                       cycles later its square, from P
+//                       (with `deep_pipeline` seven, from E)
+//   SQUARED_DIFFERENCE  as SUB, but 7 places to the left; the difference comes back as PRODUCT, whose multiplier is the difference, and as many
+//                       cycles later its square
 //   SOFTMAX             exponentials of a quarter of the lanes, in all quarters, with `words` on the port of LUT; only those of `quarter` get into
 //                       Z. Their multiplier is multiplier_a, their shift right_a
 //   POOL, FILL          nothing. `held` becomes the maximum two cycles after the last tap came, or is the byte since `fill`; with `emit`, for POOL a
@@ -61,7 +71,7 @@ module weft_requantize #(
     input  logic            single_asked,
     input  logic            as_float,
     input  logic            once_asked,     // `single` or `as_float`
-    input  logic            long_way,       // `as_float`, ADD, SUB, SQUARED_DIFFERENCE
+    input  logic            long_way,       // `as_float`, ADD, SUB, SQUARED_DIFFERENCE; deep: `once`, if it is REQUANT's, and SOFTMAX, too
     // parameters: of each lane, and of all; a shift takes a byte
     input  logic [32*B-1:0] bias,
     input  logic [32*B-1:0] multiplier,
@@ -101,6 +111,7 @@ module weft_requantize #(
   localparam MULTIPLY = GEMMLOWP && CONFIG[weft_config_pkg::AT_MULTIPLY+:32] != 0;
   localparam LOOKUP = CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0;
   localparam SOFTMAX = GEMMLOWP && LOOKUP && CONFIG[weft_config_pkg::AT_SOFTMAX+:32] != 0;
+  localparam DEEP = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0;
   logic sum, mul, square, lut, softmax, single, once;
   assign sum = GEMMLOWP && sum_asked;
   assign mul = MULTIPLY && mul_asked;
@@ -123,6 +134,21 @@ module weft_requantize #(
 
   logic a_valid, x_valid, m_valid, p_valid, h_valid;
   logic [1:0] a_phase, x_phase, m_phase, p_phase, h_phase;
+  // With `deep_pipeline` alone.
+  // verilator lint_off UNUSEDSIGNAL
+  // verilator lint_off UNDRIVEN
+  logic y_valid, s_valid, to_f, b_scaled, compared, from_sum, y_product, y_own;
+  logic [1:0] y_phase, s_phase, e_phase;
+  logic [32*B-1:0] summed;  // a sum that goes into A
+  logic [32*B-1:0] y;
+  logic [8*B-1:0] y_below, y_amount;  // ones for bits that are too many; by how much Y is still shifted left
+  logic [64*B-1:0] s_low, s_middle, s_high, f;
+  logic [8*B-1:0] f_out, f_places;  // {over, more, half}
+  logic [8*B-1:0] e_byte;  // of five which byte says by how much, one-hot
+  logic [16*B-1:0] e_bits;  // what each of them would say
+  logic [8*B-1:0] late_right, late_places;  // shifts of the operand that came last, for H: those of the next block may be here before it
+  // verilator lint_on UNDRIVEN
+  // verilator lint_on UNUSEDSIGNAL
   // What stages do, as registers.
   logic a_product, a_own;  // the multiplier of A's: PRODUCT; that of the lane
   logic to_e, to_places, to_h, to_z, to_scaled_a, both_scaled, p_product;
@@ -146,20 +172,29 @@ module weft_requantize #(
   logic [8*B-1:0] places;  // by which H shifts
   logic [8*B-1:0] rest;  // what is left to shift in R
   logic [32*B-1:0] h_out;  // {over, more, half}
-  logic [32*B-1:0] r_out;  // {full, more, half}
+  logic [32*B-1:0] r_out;  // {full, more, half}, with `deep_pipeline` one more: is_up()
   logic [8*B-1:0] held;  // a until b comes, then b
 
   logic enter, enter_near;
   assign enter_near = (take_a && direct && !requant) || (take_b && sum);
-  assign enter = (take_a && direct) || (take_b && sum) || arrived_b || (LOOKUP && lut_done) || (SOFTMAX && words) || p_product || both_scaled;
+  assign enter = (take_a && direct) || (take_b && sum) || (arrived_b && (mul || !DEEP)) || (DEEP && compared) || (LOOKUP && lut_done)
+      || (SOFTMAX && words) || p_product || both_scaled;
 
   // Sign-extends a byte.
   function automatic [31:0] extended(input [7:0] value);
     extended = {{24{value[7]}}, value};
   endfunction
 
+  // Which signed byte is larger. Compared without signs they are a gate shorter; the board of docs/hardware.md was routed as they were.
+  function automatic is_above(input [7:0] value, input [7:0] other);
+    is_above = DEEP ? {!value[7], value[6:0]} > {!other[7], other[6:0]} : $signed(value) > $signed(other);
+  endfunction
+  function automatic is_below(input [7:0] value, input [7:0] other);
+    is_below = DEEP ? {!value[7], value[6:0]} < {!other[7], other[6:0]} : $signed(value) < $signed(other);
+  endfunction
+
   function automatic [7:0] clamped(input [7:0] value, input [7:0] low, input [7:0] high);
-    clamped = $signed(value) < $signed(low) ? low : $signed(value) > $signed(high) ? high : value;
+    clamped = is_below(value, low) ? low : is_above(value, high) ? high : value;
   endfunction
 
   // `product` >> count, at most 63: {over, more, half, result}. over: it has more than 32 bits; bit 31 is the sign in any case.
@@ -184,6 +219,42 @@ module weft_requantize #(
     first_shift = {over | (value[31] ^ sign), more, half, sign, value[30:0]};
   endfunction
 
+  // The same in two stages. First a multiple of 8, at most 56: {over, more, half, sign, 39 bits}; over: there are more than these.
+  function automatic [42:0] coarse_shift(input [63:0] product, input [5:3] count);
+    logic [63:0] value, below;
+    logic over, more, half, sign;
+    value = product;
+    sign = product[63];
+    over = 1'b0;
+    more = 1'b0;
+    half = 1'b0;
+    for (integer k = 5; k >= 3; k = k - 1) begin
+      below = (64'd1 << ((1 << k) - 1)) - 64'd1;
+      if (k != 5) over = over | (!count[k] && ((value ^ {64{sign}}) >> (31 + (1 << k)) & {below[62:0], 1'b1}) != 0);
+      more = more | (count[k] && (half || (value & below) != 0));
+      if (count[k]) begin
+        half = value[(1<<k)-1];
+        value = $signed(value) >>> (1 << k);
+      end
+    end
+    coarse_shift = {over, more, half, sign, value[38:0]};
+  endfunction
+
+  // Then what is left, at most 7.
+  function automatic [34:0] fine_shift(input [42:0] coarse, input [2:0] count);
+    logic [7:0] fewer, reached, lower;  // fewer: below `count`
+    logic [7:0] with_half;
+    logic sign;
+    sign = coarse[39];
+    for (integer i = 0; i < 8; i = i + 1) fewer[i] = i[2:0] < count;
+    reached = coarse[38:31] ^ {8{sign}};
+    with_half = {coarse[6:0], coarse[40]};
+    lower = with_half & fewer;
+    fine_shift = {
+      coarse[42] | ((reached & ~fewer) != 0), coarse[41] | (lower != 0), with_half[count], sign, 31'(coarse[38:0] >> count)
+    };
+  endfunction
+
   // `value` >> count: {full, more, half, result}. What fell out before is lower.
   function automatic [34:0] second_shift(input [31:0] value, input [4:0] count, input [2:0] fallen);
     logic [31:0] sign, with_half, mask, lower;
@@ -202,6 +273,11 @@ module weft_requantize #(
     else rounds_up = negative ? out[0] && out[1] : out[0] || out[2];
   endfunction
 
+  // What R found of a lane, {which, full, more, half}: the same, where R has said already which of the two it is.
+  function automatic is_up(input even, input negative, input odd, input [3:0] out);
+    is_up = DEEP ? (out[3] ? out[0] || out[2] : out[0] && out[1]) : rounds_up(even, negative, odd, out[2:0]);
+  endfunction
+
   // Is value + offset + carry negative?
   function automatic is_negative(input [31:0] value, input [8:0] offset, input carry);
     // verilator lint_off UNUSEDSIGNAL
@@ -211,15 +287,40 @@ module weft_requantize #(
     is_negative = total[32];
   endfunction
 
-  // value to 24 significant bits, ties to even, with one bit more, since it may become 2^31. `below` has as many ones as bits are
-  // too many, at most 7. A half is added to the lowest bit that stays; in a tie this one is 0 then. A negative power of two, whose
-  // complement has a bit less, is itself with one bit more or less.
-  function automatic [32:0] rounded_sum(input [31:0] value);
-    logic [6:0] differs, below, half;
+  // The same, eight bits behind the result at a time: fewer gates lie one behind the other.
+  function automatic [34:0] late_shift(input [31:0] value, input [4:0] count, input [2:0] fallen);
+    logic [31:0] sign, with_half;
+    logic [7:0] fewer, group;
+    logic more, full, some, all;
+    sign = {32{value[31]}};
+    with_half = {value[30:0], fallen[0]};
+    for (integer i = 0; i < 8; i = i + 1) fewer[i] = i[2:0] < count[2:0];
+    more = fallen[1];
+    full = fallen[2];
+    for (integer i = 0; i < 4; i = i + 1) begin
+      group = with_half[8*i+:8];
+      some = count[4:3] > i[1:0] ? group != 0 : count[4:3] == i[1:0] && (group & fewer) != 0;
+      all = count[4:3] > i[1:0] ? &group : count[4:3] != i[1:0] || (group | ~fewer) == 8'hff;
+      more = more | some;
+      full = full & all;
+    end
+    late_shift = {full, more, 1'(with_half >> count), ((value ^ sign) >> count) ^ sign};
+  endfunction
+
+  // As many ones as a value has significant bits above 24, at most 7, told from its highest byte. A negative power of two, whose complement
+  // has a bit less, is itself with one bit more or less.
+  function automatic [6:0] below_of(input [7:0] high);
+    logic [6:0] differs;
+    differs = high[6:0] ^ {7{high[7]}};
+    for (integer i = 0; i < 7; i = i + 1) below_of[i] = (differs >> i) != 0;
+  endfunction
+
+  // value without the bits below, ties to even, with one bit more, since it may become 2^31. A half is added to the lowest bit that
+  // stays; in a tie this one is 0 then.
+  function automatic [32:0] rounded_sum(input [31:0] value, input [6:0] below);
+    logic [6:0] half;
     logic [7:0] last;
     logic tie;
-    differs = value[30:24] ^ {7{value[31]}};
-    for (integer i = 0; i < 7; i = i + 1) below[i] = (differs >> i) != 0;
     half = below & ~{1'b0, below[6:1]};
     last = {below, 1'b1} & ~{1'b0, below};
     tie = below[0] && ((value[6:0] ^ half) & below) == 0;
@@ -243,9 +344,38 @@ module weft_requantize #(
     excess_of[0] = (odd & first) != 0;
   endfunction
 
+  // The same in two stages: first which of the five bytes is heard, one-hot, with the upper three bits; what each of them says.
+  function automatic [7:0] excess_byte(input [39:0] product);
+    logic [39:0] top;
+    logic [4:0] any;
+    top = {product[38:0] ^ {39{product[39]}}, 1'b0};
+    for (integer i = 0; i < 5; i = i + 1) any[i] = top[8*i+:8] != 0;
+    excess_byte = {
+      any[4], !any[4] && (any[3] || any[2]), !any[4] && (any[3] || (!any[2] && any[1])),
+      any & ~{1'b0, any[4], any[4:3] != 0, any[4:2] != 0, any[4:1] != 0}
+    };
+  endfunction
+  function automatic [2:0] heard(input [4:0] which, input [14:0] bits);
+    heard = bits[2:0] & {3{which[0]}} | bits[5:3] & {3{which[1]}} | bits[8:6] & {3{which[2]}} | bits[11:9] & {3{which[3]}}
+        | bits[14:12] & {3{which[4]}};
+  endfunction
+  function automatic [14:0] excess_bits(input [39:0] product);
+    logic [39:0] top;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [7:0] bits;  // the lowest says nothing
+    // verilator lint_on UNUSEDSIGNAL
+    top = {product[38:0] ^ {39{product[39]}}, 1'b0};
+    for (integer i = 0; i < 5; i = i + 1) begin
+      bits = top[8*i+:8];
+      excess_bits[3*i+2] = bits[7:4] != 0;
+      excess_bits[3*i+1] = bits[7:6] != 0 || (bits[5:4] == 0 && bits[3:2] != 0);
+      excess_bits[3*i] = bits[7] || (!bits[6] && (bits[5] || (!bits[4] && (bits[3] || (!bits[2] && bits[1])))));
+    end
+  endfunction
+
   // The stages from the last to the first, but for A, whose operand comes first: so a simulator needs no second copy of a register.
   always_ff @(posedge clock) begin : stages
-    logic [32*B-1:0] value, product;
+    logic [32*B-1:0] value, product, next_sum;
     logic [16*B-1:0] next_near;
     logic [8*B-1:0] next_amount, next_arrived, chosen;
     logic [B-1:0] keeps;
@@ -258,6 +388,7 @@ module weft_requantize #(
     // verilator lint_on UNUSEDSIGNAL
     logic [64*B-1:0] source;
     logic [34:0] moved;
+    logic [2:0] fallen;
     logic [6:0] more;
     logic [8:0] difference;
     logic [11:0] low_factor, middle_factor, high_factor;
@@ -276,6 +407,7 @@ module weft_requantize #(
     phase = RESULT;
     // Without an operand don't care, as are the products below: nothing is kept, which would take an enable.
     value = {32 * B{1'bx}};
+    next_sum = {32 * B{1'bx}};
     next_amount = {8 * B{1'bx}};
     next_near = {16 * B{1'bx}};
     next_arrived = {8 * B{1'bx}};
@@ -284,7 +416,7 @@ module weft_requantize #(
     chosen = {8 * B{1'bx}};
     if (arrived_a || arrived_b) begin
       for (integer i = 0; i < B; i = i + 1) begin
-        keeps[i] = (($signed(held[8*i+:8]) > $signed(arrived[8*i+:8])) != smaller) && !(pool && arrived_begin);
+        keeps[i] = (is_above(held[8*i+:8], arrived[8*i+:8]) != smaller) && !(pool && arrived_begin);
         chosen[8*i+:8] = keeps[i] ? held[8*i+:8] : arrived[8*i+:8];
       end
     end
@@ -302,18 +434,19 @@ module weft_requantize #(
         end
       end else if (requant || both_scaled) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
+          carry = is_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:4]) ^ subtract;
           // One adder, with a bit in front of the lowest for the carry.
           added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
               + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
-          value[32*i+:32] = added[32:1];
+          if (DEEP) next_sum[32*i+:32] = added[32:1];
+          else value[32*i+:32] = added[32:1];
         end
         if (square) begin
           next_amount = {8 * B{1'b0}};
           phase = PRODUCT;
         end
       end else if (p_product) begin
-        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
+        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = DEEP ? e[64*i+:32] : p[64*i+:32];
       end else if (softmax) begin
         for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = lut_data[32*(i%(B/4))+:32];
       end else if (mul) begin
@@ -321,7 +454,9 @@ module weft_requantize #(
         next_amount = {8 * B{1'b0}};
         phase = PRODUCT;
       end else begin
-        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = extended(lut ? lut_data[8*i+:8] : chosen[8*i+:8]);
+        for (integer i = 0; i < B; i = i + 1) begin
+          value[32*i+:32] = extended(lut ? lut_data[8*i+:8] : DEEP ? held[8*i+:8] : chosen[8*i+:8]);
+        end
       end
     end
     if ((take_a && !direct) || (take_b && !sum)) next_arrived = act_data;
@@ -333,7 +468,7 @@ module weft_requantize #(
       end
     end else if (to_z) begin
       for (integer i = 0; i < B; i = i + 1) begin
-        carry = rounds_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:3]);
+        carry = is_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:4]);
         if (!softmax || quarter == AT_QUARTER[2*i+:2]) begin
           result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
               : !is_negative(r[32*i+:32], above_high, carry) ? highest
@@ -346,21 +481,48 @@ module weft_requantize #(
     if (to_scaled_a) begin
       for (integer i = 0; i < B; i = i + 1) begin
         scaled_a[32*i+:32] <= r[32*i+:32]
-            + {31'd0, rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3])};
+            + {31'd0, is_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:4])};
       end
     end
     if (h_valid) begin
       for (integer i = 0; i < B; i = i + 1) begin
-        half = h_out[32*i] && (!as_float || h_out[32*i+1] || h[32*i]);
-        moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], rest[8*i+:5],
-                             {half && !single, single ? h_out[32*i+1] : half, half});
+        if (DEEP) begin
+          moved = late_shift(h[32*i+:32], rest[8*i+:5], h_out[32*i+:3]);
+        end else begin
+          half = h_out[32*i] && (!as_float || h_out[32*i+1] || h[32*i]);
+          moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], rest[8*i+:5],
+                               {half && !single, single ? h_out[32*i+1] : half, half});
+        end
         r[32*i+:32] <= moved[31:0];
-        r_out[32*i+:32] <= {29'd0, moved[34:32]};
+        r_out[32*i+:32] <= {28'd0, DEEP && (as_float ? moved[0] : !moved[31]), moved[34:32]};
       end
     end
 
     // H
-    if (to_h) begin
+    if (DEEP && to_h) begin
+      source = long_way ? f : p;
+      for (integer i = 0; i < B; i = i + 1) begin
+        if (once && long_way) begin
+          moved = fine_shift({f_out[8*i+:3], f[64*i+63], f[64*i+:39]}, f_places[8*i+:3]);
+          half = moved[32] && (!as_float || moved[33] || moved[0]);
+          fallen = {half && !single, single ? moved[33] : half, half};
+        end else begin  // what is not scaled has 30 bits behind its byte where gemmlowp's roundings are missing
+          moved[31:0] = GEMMLOWP ? {source[64*i+63], source[64*i+31+:31]} : {source[64*i+63], source[64*i+30+:31]};
+          moved[34] = GEMMLOWP && source[64*i+63] != source[64*i+62];
+          fallen = {3{GEMMLOWP && source[64*i+30]}};
+        end
+        h[32*i+:32] <= moved[34] ? {moved[31], {31{!moved[31]}}} : moved[31:0];
+        h_out[32*i+:32] <= {29'd0, fallen};
+        if (as_float) begin
+          more = late_places[8*i+:7] - {1'b0, f_places[8*i+:6]};
+          rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
+        end
+      end
+      if (!as_float) begin
+        rest <= !softmax && (!sum || to_h_phase == RESULT) ? late_right : {B{3'd0, softmax || to_h_phase == SCALE_A ? right_a : right_b}};
+      end
+    end
+    if (!DEEP && to_h) begin
       source = long_way ? e : p;
       if (once) begin
         for (integer i = 0; i < B; i = i + 1) begin
@@ -384,9 +546,28 @@ module weft_requantize #(
       end
     end
 
+    // F
+    if (DEEP && to_f) begin
+      f <= e;
+      f_places <= places;
+      if (once) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          {f_out[8*i+:3], f[64*i+63], f[64*i+:39]} <= coarse_shift(e[64*i+:64], places[8*i+3+:3]);
+          if (as_float) f_places[8*i+:3] <= heard(e_byte[8*i+:5], e_bits[16*i+:15]);
+        end
+      end
+    end
+
     // E
     if (to_e) e <= p;
-    if (to_places) begin
+    if (DEEP && to_e) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        places[8*i+:8] <= {2'd0, late_places[8*i+:6]};
+        if (as_float) {places[8*i+3+:3], e_byte[8*i+:5]} <= excess_byte(p[64*i+24+:40]);
+        e_bits[16*i+:16] <= {1'b0, excess_bits(p[64*i+24+:40])};
+      end
+    end
+    if (!DEEP && to_places) begin
       if (as_float) begin
         for (integer i = 0; i < B; i = i + 1) places[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
       end else begin
@@ -395,11 +576,23 @@ module weft_requantize #(
     end
 
     // P
-    if (m_valid) begin
+    if (DEEP && s_valid) begin
+      for (integer i = 0; i < B; i = i + 1) p[64*i+:64] <= s_low[64*i+:64] + s_middle[64*i+:64] + s_high[64*i+:64];
+    end
+    if (!DEEP && m_valid) begin
       for (integer i = 0; i < B; i = i + 1) begin
         p[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32]))
             + (64'($signed(m_h0[32*i+:32])) << 17) + (64'(m_l1[32*i+:32]) << 11)
             + (64'($signed(m_l2[32*i+:32])) << 22) + (64'($signed(m_h2[32*i+:32])) << 39);
+      end
+    end
+
+    // S
+    if (DEEP && m_valid) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        s_low[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32])) + (64'($signed(m_h0[32*i+:32])) << 17);
+        s_middle[64*i+:64] <= (64'(m_l1[32*i+:32]) << 11) + (64'($signed(m_l2[32*i+:32])) << 22);
+        s_high[64*i+:64] <= 64'($signed(m_h2[32*i+:32])) << 39;
       end
     end
 
@@ -421,11 +614,39 @@ module weft_requantize #(
     end
 
     // X
-    if (a_valid) begin
+    if (DEEP && y_valid) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        shifted = y[32*i+:32] << y_amount[8*i+:3];
+        operand = as_float ? rounded_sum(y[32*i+:32], y_below[8*i+:7]) : {shifted[31], shifted};
+        x[64*i+:64] <= {{31{operand[32]}}, operand};
+      end
+      product = multiplier;
+      if (y_product) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          product[32*i+:32] = square ? y[32*i+:32] : extended(held[8*i+:8]) - extended(zero_b);
+        end
+      end else if (!y_own) begin
+        product = {B{softmax || y_phase == SCALE_A ? multiplier_a : multiplier_b}};
+      end
+      factor <= product;
+    end
+
+    // Y
+    if (DEEP && a_valid) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        shifted = from_near ? (sum ? {{9{near[16*i+15]}}, near[16*i+:16], 7'd0} : {{16{near[16*i+15]}}, near[16*i+:16]})
+            : from_sum ? summed[32*i+:32] : a[32*i+:32];
+        y[32*i+:32] <= shifted << {amount[8*i+3+:2], 3'd0};
+        y_amount[8*i+:8] <= {5'd0, amount[8*i+:3]};
+        y_below[8*i+:8] <= {1'b0, below_of(summed[32*i+24+:8])};
+      end
+    end
+
+    if (!DEEP && a_valid) begin
       // One of the two is 0: one gate behind the carry of the sum, where nothing better would be placed for a choice.
       for (integer i = 0; i < B; i = i + 1) begin
         operand = 33'd0;
-        if (as_float) operand = rounded_sum(a[32*i+:32]);
+        if (as_float) operand = rounded_sum(a[32*i+:32], below_of(a[32*i+24+:8]));
         shifted = 32'd0;
         if (!as_float) begin
           shifted = !from_near ? a[32*i+:32]
@@ -448,6 +669,7 @@ module weft_requantize #(
 
     // A
     a <= value;
+    summed <= next_sum;
     amount <= next_amount;
     near <= next_near;
     arrived <= next_arrived;
@@ -455,29 +677,57 @@ module weft_requantize #(
     // What waits.
     if (arrived_a && pool) held <= chosen;
     else if (arrived_a || (arrived_b && mul)) held <= arrived;
+    else if (DEEP && arrived_b) held <= chosen;
+    compared <= arrived_b && !mul;
 
     // What is under way, and what stages do next.
-    both_scaled <= GEMMLOWP && h_valid && h_phase == SCALE_B;
+    b_scaled <= h_valid && h_phase == SCALE_B;
+    both_scaled <= GEMMLOWP && (DEEP && square ? b_scaled : h_valid && h_phase == SCALE_B);
     to_scaled_a <= h_valid && h_phase == SCALE_A;
     to_z <= h_valid && h_phase == RESULT;
     h_valid <= to_h;
     h_phase <= to_h_phase;
-    to_h <= long_way ? p_valid && p_phase != PRODUCT : m_valid && m_phase != PRODUCT;
-    to_h_phase <= long_way ? p_phase : m_phase;
-    to_e <= long_way && m_valid;
-    to_places <= as_float ? m_valid : single && x_valid;
-    p_product <= MULTIPLY && m_valid && m_phase == PRODUCT;
-    p_phase <= m_phase;
+    if (DEEP) begin
+      to_h <= long_way ? to_f : s_valid && s_phase != PRODUCT;
+      to_h_phase <= long_way ? e_phase : s_phase;
+      p_product <= MULTIPLY && to_e && p_phase == PRODUCT;
+      to_e <= s_valid && (long_way || s_phase == PRODUCT);
+      p_phase <= s_phase;
+      x_phase <= y_phase;
+      x_valid <= y_valid;
+    end else begin
+      to_h <= long_way ? p_valid && p_phase != PRODUCT : m_valid && m_phase != PRODUCT;
+      to_h_phase <= long_way ? p_phase : m_phase;
+      to_e <= long_way && m_valid;
+      to_places <= as_float ? m_valid : single && x_valid;
+      p_product <= MULTIPLY && m_valid && m_phase == PRODUCT;
+      p_phase <= m_phase;
+      x_phase <= a_phase;
+      x_valid <= a_valid;
+      p_valid <= m_valid;
+    end
+    to_f <= long_way && to_e && p_phase != PRODUCT;
+    e_phase <= p_phase;
+    s_phase <= m_phase;
+    s_valid <= m_valid;
+    y_phase <= a_phase;
+    y_product <= a_product;
+    y_own <= a_own;
+    y_valid <= a_valid;
+    if (DEEP && take_a) begin  // the operand that comes now is the first that has the shifts that are here
+      late_right <= right;
+      for (integer i = 0; i < B; i = i + 1) begin
+        late_places[8*i+:8] <= {1'b0, {2'd0, ~left[8*i+:5]} + (as_float ? {2'd0, right[8*i+:5]} : 7'd0)};
+      end
+    end
     m_phase <= x_phase;
-    x_phase <= a_phase;
     a_phase <= phase;
     a_product <= phase == PRODUCT;
     a_own <= !softmax && phase == RESULT;
-    p_valid <= m_valid;
     m_valid <= x_valid;
-    x_valid <= a_valid;
     a_valid <= enter;
     from_near <= enter_near;
+    from_sum <= !enter_near && (requant || both_scaled);
     arrived_a <= take_a && !direct;
     arrived_b <= take_b && !sum;
     arrived_begin <= window_begin;
@@ -490,6 +740,11 @@ module weft_requantize #(
       to_h <= 1'b0;
       to_e <= 1'b0;
       to_places <= 1'b0;
+      to_f <= 1'b0;
+      b_scaled <= 1'b0;
+      compared <= 1'b0;
+      y_valid <= 1'b0;
+      s_valid <= 1'b0;
       p_product <= 1'b0;
       p_valid <= 1'b0;
       m_valid <= 1'b0;

@@ -5,7 +5,7 @@
 //
 //   from group L * r on                            is read in phase 1, and its largest element searched
 //   from group L * (r + 1) on                      in phase 3, and its exponentials added up
-//   from group L * (r + 1) + x + SOFTMAX_SCALE on  in phase 0, to be scaled and written in phase 2 of the third group after that
+//   from group L * (r + 1) + x + SOFTMAX_SCALE on  in phase 0, to be scaled and written in phase 2, LATER groups after that
 //
 // So the reads and the writes of ACT never meet, and both ports of the tables, each of which gives a quarter of a vector in a cycle, are
 // busy all the time: one with what is added up, one with what is scaled. Between the two is the time that a reciprocal takes.
@@ -14,7 +14,8 @@
 // `clear` (synchronous): idle. Idle, the outputs that ask for something are 0.
 `include "weft_isa_slices.svh"
 module weft_softmax_slots #(
-    parameter integer ACT_LINE_BITS = 14
+    parameter integer ACT_LINE_BITS = 14,
+    parameter integer LATER = 3
 ) (
     input  logic                     clock,
     input  logic                     clear,
@@ -38,8 +39,8 @@ module weft_softmax_slots #(
   localparam [11:0] LEAST = weft_config_pkg::DURATION_SOFTMAX_LEAST[11:0];
   localparam [13:0] SCALE = weft_config_pkg::DURATION_SOFTMAX_SCALE[13:0];
 
-  logic [3:0] writes;  // a vector was read, to be scaled, in this group, in the one before, ...
-  logic [1:0] drained;  // groups after the last slot
+  logic [LATER:0] writes;  // a vector was read, to be scaled, in this group, in the one before, ...
+  logic [2:0] drained;  // groups after the last slot
   logic group_end;
   logic [11:0] length, period;
   logic read_search, read_add, read_scale, write;
@@ -59,8 +60,8 @@ module weft_softmax_slots #(
   assign length = counts[35:24];
   assign period = length < LEAST ? LEAST : length;
   assign group_end = slot && phase == 2'd3;
-  assign write = phase == 2'd2 && writes[3];
-  assign finish = busy && !slot && phase == 2'd2 && drained == 2'd2;
+  assign write = phase == 2'd2 && writes[LATER];
+  assign finish = busy && !slot && phase == 2'd2 && drained == 3'(LATER - 1);
 
   weft_softmax_rows #(
       .ACT_LINE_BITS(ACT_LINE_BITS)
@@ -144,20 +145,20 @@ module weft_softmax_slots #(
       last <= phase[1] ? lasts[1] : phase[0] ? lasts[0] : lasts[2];
       if (read_scale) writes[0] <= 1'b1;
       if (phase == 2'd3) begin
-        writes <= {writes[2:0], 1'b0};
-        if (!slot) drained <= drained + 2'd1;
+        writes <= {writes[LATER-1:0], 1'b0};
+        if (!slot) drained <= drained + 3'd1;
         if (scale_ended) slot <= 1'b0;
       end
       if (finish) begin
         busy <= 1'b0;
-        writes <= 4'd0;
+        writes <= {LATER + 1{1'b0}};
       end
     end
     if (start) begin
       busy <= 1'b1;
       slot <= 1'b1;
       phase <= 2'd0;
-      drained <= 2'd0;
+      drained <= 3'd0;
     end
     if (clear) begin
       busy <= 1'b0;
@@ -165,7 +166,7 @@ module weft_softmax_slots #(
       search <= 1'b0;
       add <= 1'b0;
       scale <= 1'b0;
-      writes <= 4'd0;
+      writes <= {LATER + 1{1'b0}};
     end
   end
 

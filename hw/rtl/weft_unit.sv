@@ -99,7 +99,9 @@ module weft_unit #(
   assign outside = late && late_place == head_place ? pushed_outside : outsides[head_place];
   // Here and below a register is read above the line that writes it, which spares a simulator a copy.
   always_ff @(posedge clock) begin
-    if (late) outsides[late_place] <= pushed_outside;
+    for (int i = 0; i < DEPTH; i++) begin  // an index would be decoded behind what comes late
+      if (late && late_place == i[PLACE_BITS-1:0]) outsides[i] <= pushed_outside;
+    end
     late <= push;
     if (push) late_place <= free_place;
     if (push) free_place <= next(free_place);

@@ -77,7 +77,8 @@ module weft_vector #(
   if (SOFTMAX) begin : g_softmax
     logic search, add, scaled, first, last;
     weft_softmax_slots #(
-        .ACT_LINE_BITS(ACT_LINE_BITS)
+        .ACT_LINE_BITS(ACT_LINE_BITS),
+        .LATER(CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0 ? 4 : 3)  // lanes that are four stages longer are a group behind
     ) rows (
         .clock(clock),
         .clear(clear),

@@ -48,6 +48,7 @@ module weft_vector_lanes #(
   // Without it there are no sums, which alone have a record of their own.
   localparam GEMMLOWP = CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
   localparam SHORT_RECORDS = CONFIG[weft_config_pkg::AT_SHORT_RECORDS+:32] != 0;
+  localparam DEEP = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0;
   localparam SOFTMAX = CONFIG[weft_config_pkg::AT_SOFTMAX+:32] != 0 && CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0
       && CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
 
@@ -89,6 +90,23 @@ module weft_vector_lanes #(
   endfunction
 
   // ---- parameters ----
+
+  // SOFTMAX: when the multipliers and shifts of a row are those of what is in the stages that use them.
+  logic scale_due, shift_due;
+  logic [4:0] due_shift;
+  if (SOFTMAX && DEEP) begin : g_later
+    logic [3:0] shift_waits;  // it was taken so many cycles ago
+    always_ff @(posedge clock) begin : waits
+      scale_due <= take_scale;  // the scale stays until its shift is taken
+      shift_waits <= {shift_waits[2:0], take_shift};
+      if (take_shift) due_shift <= scale_shift;
+    end
+    assign shift_due = shift_waits[3];
+  end else begin : g_at_once
+    assign scale_due = take_scale;
+    assign shift_due = take_shift;
+    assign due_shift = scale_shift;
+  end
 
   always_ff @(posedge clock) begin : parameters
     logic [3:0] code;
@@ -149,8 +167,8 @@ module weft_vector_lanes #(
         right <= {B{3'd0, right_of(par_read_data[HALF+48+:6])}};
       end
     end
-    if (SOFTMAX && take_scale) multiplier_a <= scale;
-    if (SOFTMAX && take_shift) right_a <= scale_shift;
+    if (SOFTMAX && scale_due) multiplier_a <= scale;
+    if (SOFTMAX && shift_due) right_a <= due_shift;
     if (start) begin
       code = instruction[`WEFT_VECTOR_FUNCTION];
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
@@ -179,7 +197,8 @@ module weft_vector_lanes #(
       single <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0];
       as_float <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       once <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0] || rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
-      long_way <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0] || (GEMMLOWP && sums);
+      long_way <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0] || (GEMMLOWP && sums) || (DEEP
+          && (rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0] || code == weft_isa_pkg::FUNCTION_SOFTMAX[3:0]));
       shift = instruction[`WEFT_VECTOR_SHIFT];
       multiplier <= {B{1'b0, instruction[`WEFT_VECTOR_MULTIPLIER]}};
       left <= {B{3'd0, left_of(shift)}};

@@ -3,11 +3,9 @@
 // A start in T takes the instruction. Slots are the cycles T+1 to T+S, with `slot`; `finish` is high in F = T + S + DRAIN, `busy`
 // in T+1 to F. A slot reads a PAR line, operand a (REQUANT: ACC, else ACT) or operand b, or is kept for a write to ACT; of
 // SQUARED_DIFFERENCE two slots before the one for the write do nothing, as its lanes are busy for longer. The
-// write itself comes so many cycles after the slot of its vector (REQUANT: its ACC slot), in a write slot again or behind
-// the last slot, and never after F:
-//
-//   REQUANT 8, as float32 9; LUT, COPY, RESCALE 8; MAX, MIN 9; MUL 12; ADD, SUB 15; SQUARED_DIFFERENCE 18; FILL 1;
-//   POOL: in the write slot of the next vector, the last one 4 cycles after its own
+// write itself comes DRAIN cycles after the slot of its vector (REQUANT: its ACC slot), in a write slot again or behind
+// the last slot, so that the last one is in F; of POOL in the write slot of the next vector, the last one DRAIN cycles after its own.
+// With `deep_pipeline` what ACC reads comes a cycle later, and is read a cycle before its slot: a record's lines come first.
 //
 // In the cycle after a read, with the data on the port of the memory, the lanes hear what came: `latch` with the number of the
 // line in its record, `take_a` (`window_begin`: the first tap of a window) or `take_b`. `emit` is high when bytes are to go to
@@ -44,10 +42,12 @@ module weft_vector_slots #(
     output logic                      emit
 );
   localparam integer A_BITS = ACT_LINE_BITS > ACC_ENTRY_BITS ? ACT_LINE_BITS : ACC_ENTRY_BITS;
-  localparam integer LONGEST = weft_config_pkg::DRAIN_SQUARED_DIFFERENCE;
+  localparam integer LONGEST = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0
+      ? weft_config_pkg::DEEP_DRAIN_SQUARED_DIFFERENCE : weft_config_pkg::DRAIN_SQUARED_DIFFERENCE;
   localparam [31:0] SUM_LINES = (32'd15 + CONFIG[weft_config_pkg::AT_BLOCK+:32]) / CONFIG[weft_config_pkg::AT_BLOCK+:32];
 
   localparam SHORT_RECORDS = CONFIG[weft_config_pkg::AT_SHORT_RECORDS+:32] != 0;
+  localparam DEEP = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0;
 
   // What a slot does.
   localparam [2:0] LATCH = 3'd0;
@@ -66,14 +66,14 @@ module weft_vector_slots #(
 
   logic [LONGEST:1] vectors;  // the slot from which the write of a vector counts
   logic [LONGEST:1] lasts;  // the same of the last vector
-  logic [LONGEST:1] write_due, finish_due;
+  logic [LONGEST:1] due;
   logic written_before;  // POOL: a vector is waiting for its write
   logic vector_slot;
   logic write;
 
   assign vector_slot = slot && (requant ? kind == READ_A : kind == WRITE);
-  assign write = (vectors & write_due) != 0 || (pool && vector_slot && written_before);
-  assign finish = (lasts & finish_due) != 0;
+  assign write = (vectors & due) != 0 || (pool && vector_slot && written_before);
+  assign finish = (lasts & due) != 0;
 
   // ---- addresses ----
 
@@ -82,7 +82,8 @@ module weft_vector_slots #(
   logic [A_BITS-1:0] tap_line;  // of ACT, which may have fewer lines than ACC has entries
   // verilator lint_on UNUSEDSIGNAL
   logic [ACT_LINE_BITS-1:0] b_line, out_line;
-  logic block_end, last;
+  logic block_end, last;  // of the vector of this slot
+  logic a_block_end, a_last;  // of the one that walk_a is at
   // verilator lint_off UNUSEDSIGNAL
   logic [3:0] unused;  // the walks go in step; walk_a says where they are
   // verilator lint_on UNUSEDSIGNAL
@@ -95,11 +96,32 @@ module weft_vector_slots #(
       .base(instruction[`WEFT_VECTOR_A]),
       .counts(instruction[`WEFT_VECTOR_COUNT]),
       .strides(instruction[`WEFT_VECTOR_A_STRIDE]),
-      .step(vector_slot),
+      .step(ahead ? read_ahead : vector_slot),
       .line(a_line),
-      .block_end(block_end),
-      .last(last)
+      .block_end(a_block_end),
+      .last(a_last)
   );
+
+  // REQUANT may read a cycle ahead of its slots.
+  logic ahead, read_ahead;
+  if (DEEP) begin : g_ahead
+    logic read_block_end, read_last;  // of what was read last
+    assign ahead = requant;
+    assign read_ahead = slot && (kind == LATCH ? record_line == record_end : !block_end);
+    assign block_end = requant ? read_block_end : a_block_end;
+    assign last = requant ? read_last : a_last;
+    always_ff @(posedge clock) begin : reads
+      if (read_ahead) begin
+        read_block_end <= a_block_end;
+        read_last <= a_last;
+      end
+    end
+  end else begin : g_in_time
+    assign ahead = 1'b0;
+    assign read_ahead = slot && kind == READ_A;
+    assign block_end = a_block_end;
+    assign last = a_last;
+  end
   weft_vector_walk #(
       .BITS(ACT_LINE_BITS)
   ) walk_b (
@@ -139,19 +161,21 @@ module weft_vector_slots #(
   assign act_write = write;
   assign act_valid = write || (slot && ((kind == READ_A && !requant) || kind == READ_B));
   assign act_line = write ? out_line : kind == READ_B ? b_line : tap_line[ACT_LINE_BITS-1:0];
-  assign acc_valid = slot && requant && kind == READ_A;
+  assign acc_valid = requant && read_ahead;
   assign acc_entry = a_line[ACC_ENTRY_BITS-1:0];
   assign par_valid = slot && kind == LATCH;
 
-  function automatic [LONGEST:1] after(input [31:0] cycles);
-    after = LONGEST'(1) << (cycles - 32'd1);
+  // The bit of the drain of a function, without and with `deep_pipeline`.
+  function automatic [LONGEST:1] after(input [31:0] drain, input [31:0] deep);
+    after = LONGEST'(1) << ((DEEP ? deep : drain) - 32'd1);
   endfunction
 
   // ---- the next slot; a register is read above the line that writes it, which spares a simulator a copy ----
 
   always_ff @(posedge clock) begin : slots
     logic [3:0] code;
-    logic sum, as_float;
+    logic [1:0] rounding;
+    logic sum, as_float, once;
     logic [A_BITS-1:0] next_row;
     logic [2:0] now;
     logic ends_row, ends_window;
@@ -211,7 +235,9 @@ module weft_vector_slots #(
       code = instruction[`WEFT_VECTOR_FUNCTION];
       sum = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
           || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
-      as_float = instruction[`WEFT_VECTOR_ROUNDING] == weft_isa_pkg::ROUNDING_FLOAT[1:0];
+      rounding = instruction[`WEFT_VECTOR_ROUNDING];
+      as_float = rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
+      once = as_float || rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0];
       busy <= 1'b1;
       slot <= 1'b1;
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
@@ -242,43 +268,37 @@ module weft_vector_slots #(
       case (code)
         weft_isa_pkg::FUNCTION_REQUANT[3:0]: begin
           kind <= LATCH;
-          write_due <= after(as_float ? 9 : 8);
-          finish_due <= after(weft_config_pkg::DRAIN_REQUANT + (as_float ? weft_config_pkg::DURATION_FLOAT_DRAIN : 0));
+          due <= after(weft_config_pkg::DRAIN_REQUANT, weft_config_pkg::DEEP_DRAIN_REQUANT);
+          if (!DEEP && as_float) due <= after(weft_config_pkg::DRAIN_REQUANT + weft_config_pkg::DURATION_FLOAT_DRAIN, 32'd1);
+          if (DEEP && once) due <= after(32'd1, weft_config_pkg::DEEP_DRAIN_REQUANT + weft_config_pkg::DURATION_ONCE_DRAIN);
         end
         weft_isa_pkg::FUNCTION_ADD[3:0], weft_isa_pkg::FUNCTION_SUB[3:0]: begin
           kind <= LATCH;
-          write_due <= after(15);
-          finish_due <= after(weft_config_pkg::DRAIN_ADD);
+          due <= after(weft_config_pkg::DRAIN_ADD, weft_config_pkg::DEEP_DRAIN_ADD);
         end
         weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0]: begin
           kind <= LATCH;
-          write_due <= after(18);
-          finish_due <= after(weft_config_pkg::DRAIN_SQUARED_DIFFERENCE);
+          due <= after(weft_config_pkg::DRAIN_SQUARED_DIFFERENCE, weft_config_pkg::DEEP_DRAIN_SQUARED_DIFFERENCE);
         end
         weft_isa_pkg::FUNCTION_MUL[3:0]: begin
           kind <= READ_A;
-          write_due <= after(12);
-          finish_due <= after(weft_config_pkg::DRAIN_MUL);
+          due <= after(weft_config_pkg::DRAIN_MUL, weft_config_pkg::DEEP_DRAIN_MUL);
         end
         weft_isa_pkg::FUNCTION_MAX[3:0], weft_isa_pkg::FUNCTION_MIN[3:0]: begin
           kind <= READ_A;
-          write_due <= after(9);
-          finish_due <= after(weft_config_pkg::DRAIN_MAX);
+          due <= after(weft_config_pkg::DRAIN_MAX, weft_config_pkg::DEEP_DRAIN_MAX);
         end
         weft_isa_pkg::FUNCTION_POOL[3:0]: begin
           kind <= READ_A;
-          write_due <= after(4);
-          finish_due <= after(weft_config_pkg::DRAIN_POOL);
+          due <= after(weft_config_pkg::DRAIN_POOL, weft_config_pkg::DEEP_DRAIN_POOL);
         end
         weft_isa_pkg::FUNCTION_FILL[3:0]: begin
           kind <= WRITE;
-          write_due <= after(1);
-          finish_due <= after(weft_config_pkg::DRAIN_FILL);
+          due <= after(weft_config_pkg::DRAIN_FILL, weft_config_pkg::DEEP_DRAIN_FILL);
         end
         default: begin  // LUT, COPY, RESCALE
           kind <= READ_A;
-          write_due <= after(8);
-          finish_due <= after(weft_config_pkg::DRAIN_COPY);
+          due <= after(weft_config_pkg::DRAIN_COPY, weft_config_pkg::DEEP_DRAIN_COPY);
         end
       endcase
     end

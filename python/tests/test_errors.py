@@ -162,7 +162,7 @@ def test_lifetimes(picture: Any) -> None:
     gc.collect()
     result = session.run(picture)
     np.testing.assert_array_equal(result.output, expected)
-    assert trace.instructions().shape == (117,)
+    assert trace.instructions().shape == (115,)
     session.close()
     assert session.closed
     session.close()
@@ -178,7 +178,7 @@ def test_reports_need_a_run(digits: weft.Module, picture: Any) -> None:
     with digits.open("cycle") as session:
         assert code_of(session.report) == "STATE"
         session.run(picture)
-        assert session.report().cycles == 7465
+        assert session.report().cycles == 7489
         session.reset()
         assert session.memory > 0
 

@@ -32,13 +32,13 @@ def test_guide(tmp_path: pathlib.Path) -> None:
     assert len(snippets) >= 7 and text.count("```python\n") == len(snippets)
     program = "\n".join(snippets).replace('"/tmp/', f'"{tmp_path}/')
     printed = run_python(["-W", "error", "-c", program])
-    assert "\n7465\n" in printed and "TENSOR 0" in printed
+    assert "\n7489\n" in printed and "TENSOR 0" in printed
     assert {p.name for p in tmp_path.iterdir()} == {"weft-report.html", "weft-sweep.sqlite", "weft-trace.json", "digits.weft", "digits-tuned.weft"}
 
 
 def test_script() -> None:
     printed = run_python(["-W", "error", "examples/python/digits.py"])
-    assert printed.startswith("a 7, ") and "7,465 cycles of ref16" in printed
+    assert printed.startswith("a 7, ") and "7,489 cycles of ref16" in printed
 
 
 def tools_environment() -> Dict[str, str]:

@@ -42,18 +42,18 @@ def check_page(page: str) -> None:
 def test_report(digits: weft.Module) -> None:
     report = digits.report(clock=100)
     machine = [layer for layer in report.layers if layer["unit"] != "host"]
-    assert sum(layer["cycles"] for layer in machine) == report.cycles == sum(report.uses.values()) == 7465
-    assert report.counters["cycles"] == 7465
+    assert sum(layer["cycles"] for layer in machine) == report.cycles == sum(report.uses.values()) == 7489
+    assert report.counters["cycles"] == 7489
     assert 0.74 < report.utilisation < 0.75
     assert report.layers[-1]["op"] == "qnn.softmax" and report.layers[-1]["unit"] == "host"
     data = report.to_dict()
-    assert data["milliseconds"] == pytest.approx(0.07465) and data["config"] == "ref16"
+    assert data["milliseconds"] == pytest.approx(0.07489) and data["config"] == "ref16"
     data["layers"].clear()
     assert report.layers
     page = report._repr_html_()
     check_page(page)
-    assert page.count("<tr>") == 1 + len(report.layers) and "7,465 cycles" in page and "roofline" in page
-    assert "7,465" in repr(report)
+    assert page.count("<tr>") == 1 + len(report.layers) and "7,489 cycles" in page and "roofline" in page
+    assert "7,489" in repr(report)
 
 
 def test_report_of_several_inferences() -> None:
@@ -91,9 +91,9 @@ def test_report_page(digits: weft.Module, tmp_path: pathlib.Path, monkeypatch: p
 
 def test_trace(digits: weft.Module, tmp_path: pathlib.Path) -> None:
     trace = digits.trace()
-    assert trace.segments == 1 and trace.cycles() == 7465
+    assert trace.segments == 1 and trace.cycles() == 7489
     rows = trace.instructions()
-    assert len(rows) == 117 and rows["finished"].max() <= 7465
+    assert len(rows) == 115 and rows["finished"].max() <= 7489
     machine = rows[rows["unit"] < len(weft.UNITS)]
     assert (machine["started"] > machine["dispatched"]).all() and (machine["finished"] >= machine["started"]).all()
     assert {weft.OPCODES[opcode] for opcode in machine["opcode"]} <= {"load", "fill", "store", "matrix", "vector"}
@@ -102,9 +102,9 @@ def test_trace(digits: weft.Module, tmp_path: pathlib.Path) -> None:
     check_page(trace._repr_html_())
     trace.save(tmp_path / "trace.json")
     events = json.loads((tmp_path / "trace.json").read_text())
-    assert len(events["traceEvents"]) > 117
+    assert len(events["traceEvents"]) > 115
     assert trace.text().startswith("; segment 0 of 1\n") and len(trace.raw()) > 1000
-    assert digits.trace(memory_latency=400).cycles() > 7465
+    assert digits.trace(memory_latency=400).cycles() > 7489
     for ask in (trace.cycles, trace.instructions, trace.layers):
         with pytest.raises(weft.Error, match="there is no segment 1, the module has 1") as caught:
             ask(1)
@@ -123,7 +123,7 @@ def test_names_are_escaped() -> None:
 
 def test_module_page(digits: weft.Module) -> None:
     check_page(digits._repr_html_())
-    assert "16x16" in digits._repr_html_() and "7,465" in repr(digits)
+    assert "16x16" in digits._repr_html_() and "7,489" in repr(digits)
 
 
 def test_config() -> None:

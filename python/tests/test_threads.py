@@ -37,7 +37,7 @@ def test_sessions_of_one_module(digits: weft.Module) -> None:
 
     def work(index: int) -> None:
         np.testing.assert_array_equal(digits.run(given[index], "func").output, expected[index])
-        assert digits.report().cycles == 7465
+        assert digits.report().cycles == 7489
         assert len(digits.to_bytes()) > 1000
         assert len(digits.verify()) == 1
 

@@ -9,9 +9,10 @@
 
 static const struct {
     uint8_t slots;
-    uint8_t drain;
+    uint8_t drains[2]; /* without and with deep_pipeline */
 } functions[] = {
-#define WEFT_FUNCTION_TIMING(function, slots, drain) [WEFT_FUNCTION_##function] = {slots, drain},
+#define WEFT_FUNCTION_TIMING(function, slots, drain, deep)                                         \
+    [WEFT_FUNCTION_##function] = {slots, {drain, deep}},
 #include "sim/timing/durations.def"
 #undef WEFT_FUNCTION_TIMING
 };
@@ -53,6 +54,16 @@ static uint64_t latch_slots(const struct weft_config *config,
                                              : 0;
 }
 
+static uint64_t drain_of(const struct weft_config *config,
+                         const struct weft_vector_fields *vector) {
+    bool requant = vector->function == WEFT_FUNCTION_REQUANT;
+    bool as_float = requant && vector->rounding == WEFT_ROUNDING_FLOAT;
+    bool once = requant && vector->rounding != WEFT_ROUNDING_GEMMLOWP;
+    uint64_t drain = functions[vector->function].drains[config->deep_pipeline];
+    return drain + (config->deep_pipeline != 0 ? (once ? WEFT_ONCE_DRAIN : 0)
+                                               : (as_float ? WEFT_FLOAT_DRAIN : 0));
+}
+
 struct weft_vector_duration weft_vector_duration(const struct weft_config *config,
                                                  const struct weft_vector_fields *vector) {
     uint64_t rows = (uint64_t)vector->count[0] * vector->count[1];
@@ -68,14 +79,12 @@ struct weft_vector_duration weft_vector_duration(const struct weft_config *confi
         uint64_t groups = rows * weft_max_u64(length, WEFT_SOFTMAX_LEAST) + 2 * length;
         return (struct weft_vector_duration){
             .slots = (groups + WEFT_SOFTMAX_SCALE) * functions[vector->function].slots,
-            .drain = functions[vector->function].drain,
+            .drain = drain_of(config, vector),
         };
     }
-    bool as_float =
-        vector->function == WEFT_FUNCTION_REQUANT && vector->rounding == WEFT_ROUNDING_FLOAT;
     return (struct weft_vector_duration){
         .slots = vectors * slots + latch_slots(config, vector),
-        .drain = functions[vector->function].drain + (as_float ? WEFT_FLOAT_DRAIN : 0),
+        .drain = drain_of(config, vector),
     };
 }
 

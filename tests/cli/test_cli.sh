@@ -203,7 +203,7 @@ for command in "compile digits.tflite -o out/x.weft" "run digits.tflite --timing
     bad "(--memory-limit)" "$weft" $command --memory-limit 9K
 done
 good "$weft" run limited.weft --timing-only --memory-limit 800K
-has stdout "target cycle: 7465 cycles"
+has stdout "target cycle: 7489 cycles"
 has stdout "^no table of layers: a recording needs "
 bad "a recording needs " "$weft" run limited.weft --timing-only --memory-limit 800K --json out/x.json
 good "$weft" verify limited.weft --memory-limit 2M

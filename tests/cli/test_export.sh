@@ -19,7 +19,7 @@ cp "$source_dir/models/digits/digits.tflite" "$source_dir/tests/cli/identity.tfl
 
 good "$weft" export digits.weft --blob digits.bin --c digits -o digits.c --header digits.h
 cat > expected <<'END'
-digits for ref16: 33024 bytes, arena 1088 bytes (at least 384 are in use at once), 7465 cycles of the machine
+digits for ref16: 33024 bytes, arena 1088 bytes (at least 384 are in use at once), 7489 cycles of the machine
 steps: 1 programs, 1 operators, 0 copies
 kernels: qnn_softmax
 END

@@ -396,7 +396,7 @@ static void weft_run_shows_what_is_known_of_a_real_machine(void **state) {
                                NULL};
     char *text = run_weft(9, arguments, 0);
     assert_non_null(strstr(text, "result class    3    0.95312"));
-    assert_non_null(strstr(text, "digits on ref16, target linux: 7465 cycles"));
+    assert_non_null(strstr(text, "digits on ref16, target linux: 7489 cycles"));
     assert_non_null(strstr(text, "at 500 MHz: "));
     /* Neither a bound nor layers: they hold for the modelled memory. */
     assert_null(strstr(text, "at most"));

@@ -141,7 +141,14 @@ static uint64_t start_matrix(struct model *m, const struct weft_instruction *ins
 static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v) {
     static const uint64_t slots[] = {1, 3, 3, 3, 3, 3, 0, 2, 2, 2, 1, 5, 0};
     static const uint64_t drains[] = {8, 15, 15, 12, 9, 9, 4, 8, 8, 8, 1, 18, 11};
-    uint64_t as_float = v->function == WEFT_FUNCTION_REQUANT && v->rounding == WEFT_ROUNDING_FLOAT;
+    static const uint64_t deep[] = {10, 21, 21, 18, 12, 12, 4, 10, 10, 10, 1, 28, 15};
+    bool is_deep = m->config->deep_pipeline == 1;
+    uint64_t drain = (is_deep ? deep : drains)[v->function];
+    if (v->function == WEFT_FUNCTION_REQUANT && v->rounding == WEFT_ROUNDING_FLOAT) {
+        drain += is_deep ? 2 : 1;
+    } else if (v->function == WEFT_FUNCTION_REQUANT && v->rounding == WEFT_ROUNDING_SINGLE) {
+        drain += is_deep ? 2 : 0;
+    }
     uint64_t each = slots[v->function];
     uint64_t latch = 0;
     if (v->function == WEFT_FUNCTION_POOL) {
@@ -158,7 +165,7 @@ static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v
         s = (uint64_t)v->count[0] * v->count[1] * row + (uint64_t)v->count[2] * 8 + 44;
     }
     m->run->result.counters.vector_slots += s;
-    return m->now + s + drains[v->function] + as_float;
+    return m->now + s + drain;
 }
 
 static void begin(struct model *m, unsigned unit, uint32_t number) {

@@ -83,8 +83,8 @@ static void a_name_has_one_meaning(void **state) {
         {"\"of\": \"block*acc_banks\"", "\"of\": \"acc_banks*block\"", false},
         {"\"of\": \"block*acc_banks\"", "\"of\": \"block*bits(acc_banks)\"", false},
         {"\"of\": \"block*acc_banks\"", "\"of\": \"block\"", false},
-        {"[2696214, 0, 0]", "[2696214, 1, 0]", false},
-        {"{\"of\": \"1\", \"counts\": [2696214, 0, 0]},", "", false},
+        {"[34233951, 0, 0]", "[34233951, 1, 0]", false},
+        {"{\"of\": \"1\", \"counts\": [34233951, 0, 0]},", "", false},
     };
     struct folder folder = folder_new();
     struct weft_error error;

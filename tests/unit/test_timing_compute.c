@@ -222,43 +222,46 @@ struct vector_case {
     enum weft_function function;
     uint32_t per_channel;
     uint32_t window[2];
-    uint64_t slots; /* for counts 2, 3 and 4: 24 vectors, and the latch */
-    uint64_t drain;
+    uint64_t slots;       /* for counts 2, 3 and 4: 24 vectors, and the latch */
+    uint64_t drain, deep; /* without and with a deep pipeline */
 };
 
 static void every_function_takes_its_slots_and_its_drain(void **state) {
     (void)state;
     static const struct vector_case cases[] = {
-        {WEFT_FUNCTION_REQUANT, 0, {1, 1}, 32, 8},
-        {WEFT_FUNCTION_REQUANT, 1, {1, 1}, 42, 8},
-        {WEFT_FUNCTION_ADD, 0, {1, 1}, 73, 15},
-        {WEFT_FUNCTION_SUB, 0, {1, 1}, 73, 15},
-        {WEFT_FUNCTION_MUL, 0, {1, 1}, 72, 12},
-        {WEFT_FUNCTION_MAX, 0, {1, 1}, 72, 9},
-        {WEFT_FUNCTION_MIN, 0, {1, 1}, 72, 9},
-        {WEFT_FUNCTION_POOL, 0, {1, 1}, 48, 4},
-        {WEFT_FUNCTION_POOL, 0, {3, 5}, 384, 4},
-        {WEFT_FUNCTION_LUT, 0, {1, 1}, 48, 8},
-        {WEFT_FUNCTION_COPY, 0, {1, 1}, 48, 8},
-        {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 48, 8},
-        {WEFT_FUNCTION_FILL, 0, {1, 1}, 24, 1},
-        {WEFT_FUNCTION_SQUARED_DIFFERENCE, 0, {1, 1}, 121, 18},
-        {WEFT_FUNCTION_SOFTMAX, 0, {1, 1}, 172, 11},
+        {WEFT_FUNCTION_REQUANT, 0, {1, 1}, 32, 8, 10},
+        {WEFT_FUNCTION_REQUANT, 1, {1, 1}, 42, 8, 10},
+        {WEFT_FUNCTION_ADD, 0, {1, 1}, 73, 15, 21},
+        {WEFT_FUNCTION_SUB, 0, {1, 1}, 73, 15, 21},
+        {WEFT_FUNCTION_MUL, 0, {1, 1}, 72, 12, 18},
+        {WEFT_FUNCTION_MAX, 0, {1, 1}, 72, 9, 12},
+        {WEFT_FUNCTION_MIN, 0, {1, 1}, 72, 9, 12},
+        {WEFT_FUNCTION_POOL, 0, {1, 1}, 48, 4, 4},
+        {WEFT_FUNCTION_POOL, 0, {3, 5}, 384, 4, 4},
+        {WEFT_FUNCTION_LUT, 0, {1, 1}, 48, 8, 10},
+        {WEFT_FUNCTION_COPY, 0, {1, 1}, 48, 8, 10},
+        {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 48, 8, 10},
+        {WEFT_FUNCTION_FILL, 0, {1, 1}, 24, 1, 1},
+        {WEFT_FUNCTION_SQUARED_DIFFERENCE, 0, {1, 1}, 121, 18, 28},
+        {WEFT_FUNCTION_SOFTMAX, 0, {1, 1}, 172, 11, 15},
     };
     struct weft_config config = config_of("ref16");
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < 2 * LENGTH(cases); i++) {
+        const struct vector_case *c = &cases[i / 2];
+        uint64_t drain = i % 2 != 0 ? c->deep : c->drain;
+        config.deep_pipeline = i % 2;
         struct weft_instruction vector = weft_instruction_new(WEFT_OPCODE_VECTOR);
-        vector.vector.function = cases[i].function;
-        vector.vector.per_channel = cases[i].per_channel;
+        vector.vector.function = c->function;
+        vector.vector.per_channel = c->per_channel;
         vector.vector.count[0] = 2;
         vector.vector.count[1] = 3;
         vector.vector.count[2] = 4;
-        memcpy(vector.vector.window_count, cases[i].window, sizeof cases[i].window);
+        memcpy(vector.vector.window_count, c->window, sizeof c->window);
         const struct recording *run = run_one(&config, &vector);
         assert_int_equal(run->started[0], 117);
-        assert_int_equal(run->finished[0], 117 + cases[i].slots + cases[i].drain);
+        assert_int_equal(run->finished[0], 117 + c->slots + drain);
         assert_halted(run, run->finished[0] + 1 > 124 ? run->finished[0] + 1 : 124);
-        assert_int_equal(run->result.counters.vector_slots, cases[i].slots);
+        assert_int_equal(run->result.counters.vector_slots, c->slots);
     }
 }
 
@@ -276,22 +279,28 @@ static void records_take_as_many_slots_as_lines(void **state) {
         add.vector.function = WEFT_FUNCTION_ADD;
         add.vector.count[1] = 7;
         const struct recording *run = run_one(&config, &add);
-        assert_int_equal(run->finished[0], cases[i].start + 21 + cases[i].latch + 15);
+        assert_int_equal(run->finished[0], cases[i].start + 21 + cases[i].latch + 21);
         struct weft_instruction requant = weft_instruction_new(WEFT_OPCODE_VECTOR);
         requant.vector.per_channel = 1;
         requant.vector.count[0] = 5;
         run = run_one(&config, &requant);
-        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 8);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 10);
         requant.vector.short_records = 1;
         run = run_one(&config, &requant);
-        assert_int_equal(run->finished[0], cases[i].start + 5 + 35 + 8);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 35 + 10);
         requant.vector.short_records = 0;
         requant.vector.rounding = WEFT_ROUNDING_SINGLE;
         run = run_one(&config, &requant);
-        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 8);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 12);
         requant.vector.rounding = WEFT_ROUNDING_FLOAT;
         run = run_one(&config, &requant);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 12);
+        config.deep_pipeline = 0;
+        run = run_one(&config, &requant);
         assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 9);
+        requant.vector.rounding = WEFT_ROUNDING_SINGLE;
+        run = run_one(&config, &requant);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 8);
     }
 }
 

@@ -23,11 +23,22 @@ module weft_acc #(
   logic [ENTRY-1:0] memory[0:ENTRIES-1];
 
   // Reads and writes stand apart: see weft_act.sv beside this file.
+  localparam DEEP = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0;
+  logic matrix_late, vector_late;
+  logic [ENTRY_BITS-1:0] matrix_entry, late_entry;
   always_ff @(posedge clock) begin
-    if (matrix_read_valid) matrix_read_data <= memory[matrix_read_entry];
+    if (DEEP ? matrix_late : matrix_read_valid) matrix_read_data <= memory[DEEP ? matrix_entry : matrix_read_entry];
+    if (DEEP) begin
+      matrix_late  <= matrix_read_valid;
+      matrix_entry <= matrix_read_entry;
+    end
   end
   always_ff @(posedge clock) begin
-    if (vector_valid) vector_read_data <= memory[vector_entry];
+    if (DEEP ? vector_late : vector_valid) vector_read_data <= memory[DEEP ? late_entry : vector_entry];
+    if (DEEP) begin
+      vector_late <= vector_valid;
+      late_entry  <= vector_entry;
+    end
   end
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clock) begin

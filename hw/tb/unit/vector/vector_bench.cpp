@@ -50,7 +50,8 @@ static void put(void *port, const void *data, size_t length) {
 /* What the memories do with the requests of this cycle. */
 void vector_bench::access() {
     act_data = nullptr;
-    acc_data = nullptr;
+    acc_data = acc_waits;
+    acc_waits = nullptr;
     par_data = nullptr;
     lut_read = unit->lut_valid != 0;
     if (unit->act_valid) {
@@ -64,7 +65,8 @@ void vector_bench::access() {
         }
     }
     if (unit->acc_valid) {
-        acc_data = memory->acc + (size_t)unit->acc_entry * block;
+        const void *entry = memory->acc + (size_t)unit->acc_entry * block;
+        (memory->config->deep_pipeline != 0 ? acc_waits : acc_data) = entry;
         counts.acc_reads++;
     }
     if (unit->par_valid) {

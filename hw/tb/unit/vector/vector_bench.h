@@ -56,6 +56,7 @@ class vector_bench {
     /* Read data of the next cycle: NULL or bytes to be put on the port. */
     const void *act_data = nullptr;
     const void *acc_data = nullptr;
+    const void *acc_waits = nullptr; /* with deep_pipeline: behind a register of ACC */
     const void *par_data = nullptr;
     bool lut_read = false;
     uint8_t lut_data[32] = {};
