@@ -84,6 +84,7 @@ module weft_vector_slots #(
   logic [ACT_LINE_BITS-1:0] b_line, out_line;
   logic block_end, last;  // of the vector of this slot
   logic a_block_end, a_last;  // of the one that walk_a is at
+  logic ahead, read_ahead;  // REQUANT may read a cycle ahead of its slots: does it, and now
   // verilator lint_off UNUSEDSIGNAL
   logic [3:0] unused;  // the walks go in step; walk_a says where they are
   // verilator lint_on UNUSEDSIGNAL
@@ -102,8 +103,6 @@ module weft_vector_slots #(
       .last(a_last)
   );
 
-  // REQUANT may read a cycle ahead of its slots.
-  logic ahead, read_ahead;
   if (DEEP) begin : g_ahead
     logic read_block_end, read_last;  // of what was read last
     assign ahead = requant;
