@@ -4,7 +4,8 @@ module test;
   logic running, encoding, program_end, unwritable, blocked, halts, fault;
   logic [31:0] dispatch_number, next_number, number;
   logic [3:0] overflow, outside, bank, in_flight, starts, head_valid, code;
-  logic [127:0] finish_numbers, start_numbers, head_numbers;
+  logic [127:0] finish_numbers, start_numbers;
+  logic [23:0] meets;
   logic [63:0] cycle, cycles, watchdog_limit;
   assign cycles = cycle - 64'd1;
 
@@ -47,9 +48,14 @@ module test;
       bank = some(24);
       finish_numbers = numbers(0);
       start_numbers = numbers(0);
-      head_numbers = numbers(0);
       in_flight = some(8);
-      starts = some(8);
+      starts = some(8) | bank;
+      // In parts what `bank` says of a unit that starts inside all limits; of others it may be anything.
+      for (u = 0; u < 4; u = u + 1) begin
+        meets[6*u+:6] = $urandom;
+        if (bank[u]) meets[6*u+:6] = 6'd1 << $urandom % 6;
+        else if (starts[u] && !outside[u]) meets[6*u+:6] = 0;
+      end
       blocked = $urandom % 2;
       head_valid = some(2);
       halts = $urandom % 8 == 0;
@@ -70,7 +76,7 @@ module test;
       if (blocked && in_flight == 0 && starts == 0) begin
         smallest = 32'hffffffff;
         for (u = 0; u < 4; u = u + 1)
-          if (head_valid[u] && head_numbers[32*u+:32] <= smallest) smallest = head_numbers[32*u+:32];
+          if (head_valid[u] && start_numbers[32*u+:32] <= smallest) smallest = start_numbers[32*u+:32];
         raise(9, weft_isa_pkg::FAULT_DEADLOCK, smallest);
       end
       if (cycle == watchdog_limit && watchdog_limit != 0 && !halts)
