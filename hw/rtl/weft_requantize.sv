@@ -185,7 +185,7 @@ module weft_requantize #(
     extended = {{24{value[7]}}, value};
   endfunction
 
-  // Which signed byte is larger. Compared without signs they are a gate shorter; the board of docs/hardware.md was routed as they were.
+  // Which signed byte is larger. Compared without signs they are a gate shorter.
   function automatic is_above(input [7:0] value, input [7:0] other);
     is_above = DEEP ? {!value[7], value[6:0]} > {!other[7], other[6:0]} : $signed(value) > $signed(other);
   endfunction

@@ -267,9 +267,8 @@ module weft_vector_slots #(
       case (code)
         weft_isa_pkg::FUNCTION_REQUANT[3:0]: begin
           kind <= LATCH;
-          due <= after(weft_config_pkg::DRAIN_REQUANT, weft_config_pkg::DEEP_DRAIN_REQUANT);
-          if (!DEEP && as_float) due <= after(weft_config_pkg::DRAIN_REQUANT + weft_config_pkg::DURATION_FLOAT_DRAIN, 32'd1);
-          if (DEEP && once) due <= after(32'd1, weft_config_pkg::DEEP_DRAIN_REQUANT + weft_config_pkg::DURATION_ONCE_DRAIN);
+          due <= after(weft_config_pkg::DRAIN_REQUANT + (as_float ? weft_config_pkg::DURATION_FLOAT_DRAIN : 0),
+                       weft_config_pkg::DEEP_DRAIN_REQUANT + (once ? weft_config_pkg::DURATION_ONCE_DRAIN : 0));
         end
         weft_isa_pkg::FUNCTION_ADD[3:0], weft_isa_pkg::FUNCTION_SUB[3:0]: begin
           kind <= LATCH;

@@ -22,23 +22,30 @@ module weft_acc #(
 );
   logic [ENTRY-1:0] memory[0:ENTRIES-1];
 
-  // Reads and writes stand apart: see weft_act.sv beside this file.
-  localparam DEEP = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0;
-  logic matrix_late, vector_late;
-  logic [ENTRY_BITS-1:0] matrix_entry, late_entry;
-  always_ff @(posedge clock) begin
-    if (DEEP ? matrix_late : matrix_read_valid) matrix_read_data <= memory[DEEP ? matrix_entry : matrix_read_entry];
-    if (DEEP) begin
-      matrix_late  <= matrix_read_valid;
+  // What is read in this cycle: with `deep_pipeline` what was asked for in the one before, which costs a simulator less than a register behind
+  // the entry, and is the same, as nothing writes an entry between.
+  logic matrix_now, vector_now;
+  logic [ENTRY_BITS-1:0] matrix_entry, vector_entry_now;
+  if (CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0) begin : g_deep
+    always_ff @(posedge clock) begin : late
+      matrix_now <= matrix_read_valid;
       matrix_entry <= matrix_read_entry;
+      vector_now <= vector_valid;
+      vector_entry_now <= vector_entry;
     end
+  end else begin : g_shallow
+    assign matrix_now = matrix_read_valid;
+    assign matrix_entry = matrix_read_entry;
+    assign vector_now = vector_valid;
+    assign vector_entry_now = vector_entry;
+  end
+
+  // Reads and writes stand apart: see weft_act.sv beside this file.
+  always_ff @(posedge clock) begin
+    if (matrix_now) matrix_read_data <= memory[matrix_entry];
   end
   always_ff @(posedge clock) begin
-    if (DEEP ? vector_late : vector_valid) vector_read_data <= memory[DEEP ? late_entry : vector_entry];
-    if (DEEP) begin
-      vector_late <= vector_valid;
-      late_entry  <= vector_entry;
-    end
+    if (vector_now) vector_read_data <= memory[vector_entry_now];
   end
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clock) begin
