@@ -152,7 +152,7 @@ static json_t *counters_json(void) {
 static json_t *technology_json(const struct shown_sweep *sweep) {
     const char *first = "";
     bool is_one = true;
-    char text[96];
+    char text[160];
     for (size_t i = 0; i < sweep->count; i++) {
         const char *technology = sweep->rows[i].technology;
         first = first[0] == '\0' ? technology : first;

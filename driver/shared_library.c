@@ -113,8 +113,8 @@ bool weft_shared_library_open(const char *path, const char *what, const char *sy
     if (no_memory) {
         return weft_no_memory(error, what);
     }
-    weft_fail(error, WEFT_TARGET, 0, "%.200s is no library of %s: %.200s", path, what,
-              reason == NULL ? "no reason is known" : reason);
+    weft_error_set(error, WEFT_TARGET, 0, "%.200s is no library of %s: %.200s", path, what,
+                   reason == NULL ? "no reason is known" : reason);
     if (*handle != NULL) {
         (void)dlclose(*handle);
     }

@@ -229,7 +229,7 @@ bool weft_program_decode(const uint8_t *bytes, size_t length, struct weft_progra
         bool good = weft_decode(bytes + i * WEFT_INSTRUCTION_BYTES, &instruction, error);
         if (!good) {
             error->position = i;
-            weft_fail_context(error, "instruction %zu", i);
+            weft_error_prefix(error, "instruction %zu", i);
         }
         if (!good || !weft_program_add(program, &instruction, error)) {
             weft_program_free(program);
@@ -246,7 +246,7 @@ bool weft_program_encode(const struct weft_program *program, uint8_t **bytes,
     for (size_t i = 0; encoded != NULL && i < program->count; i++) {
         if (!weft_encode(&program->instructions[i], encoded + i * WEFT_INSTRUCTION_BYTES, error)) {
             error->position = i;
-            weft_fail_context(error, "instruction %zu", i);
+            weft_error_prefix(error, "instruction %zu", i);
             free(encoded);
             return false;
         }

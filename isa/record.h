@@ -42,7 +42,8 @@ static inline uint32_t weft_vector_record_lines(const struct weft_vector_fields 
 static inline struct weft_lane_scaling weft_record_read(const struct weft_vector_fields *requant,
                                                         const uint8_t *record, uint32_t block,
                                                         uint32_t lane) {
-    struct weft_lane_scaling scaling = {.multiplier = (int32_t)requant->multiplier,
+    struct weft_lane_scaling scaling = {.bias = 0,
+                                        .multiplier = (int32_t)requant->multiplier,
                                         .shift = weft_shift_of(requant->shift)};
     if (requant->per_channel != 0 && requant->short_records != 0) {
         uint32_t word = weft_read_u32(record + 3 * block + 4 * lane);

@@ -28,11 +28,11 @@ struct sweep_row {
     uint64_t matrix_act_bytes; /* that MATRIX moves on the chip */
     uint64_t matrix_wgt_bytes;
     uint64_t matrix_acc_bytes;
-    double host_share;   /* of multiplications, 0 to 1 */
-    double energy;       /* microjoules of the program; NAN: unknown */
-    double area;         /* in area_unit; NAN: unknown */
-    char technology[64]; /* that the energy is for, with the clock, if leakage is in it */
-    char area_unit[64];  /* "LUT4 of ecp5"; "": there is no area */
+    double host_share;    /* of multiplications, 0 to 1 */
+    double energy;        /* microjoules of the program; NAN: unknown */
+    double area;          /* in area_unit; NAN: unknown */
+    char technology[128]; /* that the energy is for, with the clock, if leakage is in it */
+    char area_unit[96];   /* "LUT4 of ecp5"; "": there is no area */
     uint64_t counters[WEFT_COUNTERS];
     double seconds;
 };

@@ -71,7 +71,8 @@ static const struct kind kinds[] = {
 };
 
 #define WEFT_FRAME(NAME, name, number, sender, tail)                                               \
-    _Static_assert(FRAME_##NAME##_BYTES <= FRAME_MOST_FIELDS, #NAME " has too many fields");
+    _Static_assert((int)FRAME_##NAME##_BYTES <= (int)FRAME_MOST_FIELDS,                            \
+                   #NAME " has too many fields");
 #define WEFT_U32(field)
 #define WEFT_U64(field)
 #define WEFT_U64S(field, count)

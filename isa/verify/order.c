@@ -117,7 +117,7 @@ static bool explain(const struct game *game, struct weft_error *error) {
     weft_text_add(&text, "dispatch cannot pass instruction %zu", game->next);
     bool printed = weft_text_finish(&text, error);
     if (printed) {
-        weft_fail(error, WEFT_VERIFY_DEADLOCK, first, "deadlock: %s", text.bytes);
+        weft_error_set(error, WEFT_VERIFY_DEADLOCK, first, "deadlock: %s", text.bytes);
     }
     weft_text_free(&text);
     return false;

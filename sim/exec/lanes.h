@@ -294,36 +294,36 @@ static inline void join_weights(const int8_t *row, size_t stride, int16_t zero, 
 
 /* ---- int32 times float, LANES at once ---- */
 
-/* value[i] * factor[i] as weft_scale_float() defines it, in the host's own float32, of which that
+/* value[i] * factors[i] as weft_scale_float() defines it, in the host's own float32, of which that
  * is the model; what lies far beyond a byte becomes +-2^16. */
 #if defined(__AVX512VNNI__)
-static inline void scale_floats(int32_t *value, const float *factor) {
+static inline void scale_floats(int32_t *value, const float *factors) {
     __m512 scaled = _mm512_cvtepi32_ps(_mm512_loadu_si512(value));
-    scaled = _mm512_mul_ps(scaled, _mm512_loadu_ps(factor));
+    scaled = _mm512_mul_ps(scaled, _mm512_loadu_ps(factors));
     scaled = _mm512_max_ps(scaled, _mm512_set1_ps(-65536.0F));
     scaled = _mm512_min_ps(scaled, _mm512_set1_ps(65536.0F));
     _mm512_storeu_si512(value, _mm512_cvtps_epi32(scaled));
 }
 #elif defined(__AVX2__)
-static inline void scale_floats(int32_t *value, const float *factor) {
+static inline void scale_floats(int32_t *value, const float *factors) {
     __m256i integers = _mm256_loadu_si256((const __m256i *)(const void *)value);
-    __m256 scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(integers), _mm256_loadu_ps(factor));
+    __m256 scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(integers), _mm256_loadu_ps(factors));
     scaled = _mm256_max_ps(scaled, _mm256_set1_ps(-65536.0F));
     scaled = _mm256_min_ps(scaled, _mm256_set1_ps(65536.0F));
     _mm256_storeu_si256((__m256i *)(void *)value, _mm256_cvtps_epi32(scaled));
 }
 #elif defined(__ARM_FEATURE_DOTPROD)
-static inline void scale_floats(int32_t *value, const float *factor) {
-    float32x4_t scaled = vmulq_f32(vcvtq_f32_s32(vld1q_s32(value)), vld1q_f32(factor));
+static inline void scale_floats(int32_t *value, const float *factors) {
+    float32x4_t scaled = vmulq_f32(vcvtq_f32_s32(vld1q_s32(value)), vld1q_f32(factors));
     scaled = vmaxq_f32(scaled, vdupq_n_f32(-65536.0F));
     scaled = vminq_f32(scaled, vdupq_n_f32(65536.0F));
     vst1q_s32(value, vcvtnq_s32_f32(scaled));
 }
 #else
-static inline void scale_floats(int32_t *value, const float *factor) {
+static inline void scale_floats(int32_t *value, const float *factors) {
     const float rounder = 12582912.0F; /* 1.5 * 2^23 leaves no bits below 1 */
     for (int i = 0; i < LANES; i++) {
-        float scaled = (float)value[i] * factor[i];
+        float scaled = (float)value[i] * factors[i];
         scaled = scaled < -65536.0F ? -65536.0F : scaled;
         scaled = scaled > 65536.0F ? 65536.0F : scaled;
         value[i] = (int32_t)(scaled + rounder - rounder);

@@ -132,11 +132,11 @@ INLINE void take_pixels(const struct chunk *chunk, const int8_t *const *act, con
 /* The weights' zero point times the sum of a pixel's lanes, where weights have kept it. */
 INLINE int32_t zero_of_pixel(const struct chunk *chunk, const factor *lane, const uint32_t block) {
     uint32_t count = chunk->steps * block;
-    uint32_t sum = 0;
+    int32_t sum = 0; /* of bytes, at most CHUNK_WEIGHTS */
     for (uint32_t j = 0; j < count; j++) {
-        sum += (uint32_t)lane[j];
+        sum += lane[j];
     }
-    return (int32_t)((uint32_t)chunk->zero * (sum - zero_factor * count));
+    return (int32_t)((uint32_t)chunk->zero * ((uint32_t)sum - zero_factor * count));
 }
 
 /* What the sums of a group begin with. */

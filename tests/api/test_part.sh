@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The source as a part of another project: add_subdirectory(), with the compiler that a system has, shared and static.
+# The source as a part of another project: add_subdirectory(), with the compiler that a system has, without a warning, shared and static.
 # usage: test_part.sh CMAKE SOURCE
 set -euo pipefail
 cmake=$1 source=$2
@@ -18,7 +18,7 @@ add_executable(static classify.cpp)
 target_compile_features(static PRIVATE cxx_std_17)
 target_link_libraries(static PRIVATE weft::weft_static)
 END
-"$cmake" -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >cmake.txt 2>&1 || { cat cmake.txt; exit 1; }
+"$cmake" -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DWEFT_WARN=ON >cmake.txt 2>&1 || { cat cmake.txt; exit 1; }
 "$cmake" --build build -j2 >cmake.txt 2>&1 || { tail -50 cmake.txt; exit 1; }
 for program in shared static; do
     said=$(./build/$program "$source/models/digits/digits.tflite" "$source/examples/digit.pgm")

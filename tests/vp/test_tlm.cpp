@@ -152,7 +152,8 @@ struct system_of_one : sc_core::sc_module {
         }
         for (unsigned i = 0; i < WEFT_REGIONS; i++) {
             put64(WEFT_REGISTER_region_base + 8 * i, BASE + i * PLACE);
-            put64(WEFT_REGISTER_region_limit + 8 * i, i == 0 ? 192 : i == 3 || i == 4 ? COPIED : 0);
+            const std::uint64_t limit = i == 3 || i == 4 ? std::uint64_t{COPIED} : 0;
+            put64(WEFT_REGISTER_region_limit + 8 * i, i == 0 ? 192 : limit);
         }
         put64(WEFT_REGISTER_region_writable, 1 << 4);
         put32(WEFT_REGISTER_interrupt, WEFT_INTERRUPT_ENABLED);

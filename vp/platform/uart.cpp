@@ -59,7 +59,7 @@ bool uart::read(std::uint32_t offset, unsigned bytes, std::uint64_t &value,
     case IIR:
         value = is_empty && (enable & IER_EMPTY) != 0 ? IIR_EMPTY : IIR_NONE;
         is_empty = is_empty && value != IIR_EMPTY;
-        value |= fifo ? IIR_FIFO : 0U;
+        value |= fifo ? std::uint32_t{IIR_FIFO} : 0U;
         changed.notify(delay);
         return true;
     case LCR:
