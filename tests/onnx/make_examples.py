@@ -46,6 +46,13 @@ def branch(name, *nodes):
     return helper.make_graph(nodes, name, [], [ValueInfoProto(name=out) for out in nodes[-1].output])
 
 
+def body(inputs, outputs, *nodes, constants=(), kinds=()):
+    """The body of Loop or Scan: tensors of floats, or one element of a type of `kinds`; `constants` are arrays by name."""
+    def ends(names):
+        return [helper.make_tensor_value_info(name, dict(kinds).get(name, TensorProto.FLOAT), [] if name in dict(kinds) else None) for name in names]
+    return helper.make_graph(nodes, "body", ends(inputs), ends(outputs), [numpy_helper.from_array(array, name) for name, array in constants])
+
+
 def example(function):
     """A function that adds nodes to a Model."""
     EXAMPLES[function.__name__] = function
@@ -361,6 +368,44 @@ def scopes(m):
                  else_branch=branch("e", node("Split", ["outer"], ["r", "s"], axis=2, num_outputs=2)))
     m.add("If", yes, then_branch=branch("t", node("Sin", [x], ["outer"]), inner),
           else_branch=branch("e", odd, node("Split", ["r"], ["s", "q"], axis=1, num_outputs=2)), outputs=2)
+
+
+@example
+def loops(m):
+    m.is_run = True
+    node = helper.make_node
+    x, h = m.input("x", m.floats(6, 2, 3)), m.input("h", m.floats(2, 4))
+    w, r = m.constant(m.floats(3, 4)), m.constant(m.floats(4, 4, low=-0.5, high=0.5))
+    kinds = {"i": TensorProto.INT64, "go": TensorProto.BOOL, "on": TensorProto.BOOL, "n": TensorProto.INT64, "next": TensorProto.INT64}.items()
+    # A recurrent cell over the steps of x, whose number comes from its shape.
+    length = m.add("Gather", m.add("Shape", x), np.int64(0))
+    cell = [node("Gather", [x, "i"], ["t"]), node("MatMul", ["t", w], ["xw"]), node("MatMul", ["s", r], ["sr"]), node("Add", ["xw", "sr"], ["sum"]),
+            node("Tanh", ["sum"], ["new"]), node("Identity", ["go"], ["on"]), node("Mul", ["new", "half"], ["kept"])]
+    m.add("Loop", length, None, h, outputs=2, body=body(["i", "go", "s"], ["on", "new", "kept"], *cell, constants=[("half", np.float32(0.5))], kinds=kinds))
+    # As long as a condition holds that depends on constants alone; its state grows.
+    grow = [node("Mul", ["n", "two"], ["next"]), node("Less", ["next", "most"], ["on"]), node("Concat", ["s", "s"], ["new"], axis=0)]
+    m.add("Loop", None, np.bool_(True), np.int64(1), h, outputs=2, body=body(
+        ["i", "go", "n", "s"], ["on", "next", "new"], *grow, constants=[("two", np.int64(2)), ("most", np.int64(10))], kinds=kinds))
+    # No step; one in another.
+    m.add("Loop", np.int64(0), None, h, body=body(["i", "go", "s"], ["on", "new"], node("Identity", ["go"], ["on"]), node("Exp", ["s"], ["new"]), kinds=kinds))
+    inner = node("Loop", ["three", "", "s"], ["new"], body=body(
+        ["j", "more", "u"], ["again", "v"], node("Identity", ["more"], ["again"]), node("Cast", ["j"], ["k"], to=1), node("Add", ["u", "k"], ["v"]),
+        kinds={"j": TensorProto.INT64, "more": TensorProto.BOOL, "again": TensorProto.BOOL}.items()))
+    m.add("Loop", np.int64(2), None, h, outputs=2, body=body(["i", "go", "s"], ["on", "new", "each"], node("Identity", ["go"], ["on"]), inner, node("Neg", ["new"], ["each"]),
+                                                               constants=[("three", np.int64(3))], kinds=kinds))
+    # Scans: forwards and backwards, over several axes.
+    cell = [node("MatMul", ["t", w], ["tw"]), node("Add", ["tw", "s"], ["sum"]), node("Tanh", ["sum"], ["new"]), node("Neg", ["new"], ["out"])]
+    m.add("Scan", h, x, outputs=2, num_scan_inputs=1, body=body(["s", "t"], ["new", "out"], *cell))
+    m.add("Scan", h, x, outputs=2, num_scan_inputs=1, scan_input_directions=[1], scan_output_directions=[1], scan_output_axes=[1],
+          body=body(["s", "t"], ["new", "out"], *cell))
+    both = [node("Add", ["a", "b"], ["c"]), node("Mul", ["a", "b"], ["d"])]
+    m.add("Scan", x, m.add("Transpose", x, perm=[0, 2, 1]), outputs=2, num_scan_inputs=2, scan_input_axes=[2, -2], scan_input_directions=[0, 1],
+          scan_output_axes=[-1, 0], body=body(["a", "b"], ["c", "d"], *both))
+    # Branches of a condition that depends on inputs.
+    condition = m.add("Greater", m.add("ReduceSum", h, keepdims=0), np.float32(0))
+    m.add("If", condition, then_branch=branch("t", node("Neg", [h], ["p"])), else_branch=branch("e", node("Exp", [h], ["p"])))
+    m.add("If", m.add("Not", condition), then_branch=branch("t", node("Split", [x], ["p", "q"], axis=0, num_outputs=2)),
+          else_branch=branch("e", node("Abs", [x], ["y"]), node("Split", ["y"], ["p", "q"], axis=0, num_outputs=2)), outputs=2)
 
 
 @example

@@ -12,10 +12,11 @@
 
 /* Folders with model.onnx, input_K.npy and output_K.npy. */
 static const char *const names[] = {
-    "attention", "convolutions", "functions", "groups",           "indices",   "integers",
-    "lengths",   "microsoft",    "moves",     "normalisations",   "operands",  "places",
-    "pools",     "products",     "quantised", "rectified",        "recurrent", "reductions",
-    "scopes",    "shapes",       "sizes",     "sums_of_products", "types",     "volumes"};
+    "attention",  "convolutions", "functions", "groups",    "indices",          "integers",
+    "lengths",    "loops",        "microsoft", "moves",     "normalisations",   "operands",
+    "places",     "pools",        "products",  "quantised", "rectified",        "recurrent",
+    "reductions", "scopes",       "shapes",    "sizes",     "sums_of_products", "types",
+    "volumes"};
 
 static const char *path_of(const char *name, const char *file, size_t number) {
     static char path[1024];

@@ -44,7 +44,8 @@ static bool check_results(const struct onnx_importer *importer) {
         const struct onnx_tensor *tensor =
             onnx_wants(importer, i) ? onnx_names_find(&importer->names, importer->node->output[i])
                                     : NULL;
-        if (tensor != NULL && tensor->value == NULL && !tensor->is_unknown) {
+        if (tensor != NULL && tensor->value == NULL && tensor->sequence == NULL &&
+            !tensor->is_unknown) {
             return onnx_wrong(
                 importer, WEFT_OPERATOR,
                 weft_arena_print(importer->arena, "output %" PRIu32 " is not supported", i));

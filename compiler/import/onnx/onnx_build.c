@@ -206,6 +206,16 @@ struct weft_value *onnx_reshape(struct onnx_importer *importer, struct weft_valu
                : onnx_none(importer, WEFT_MODEL, "the shape has another number of elements");
 }
 
+uint32_t onnx_without_axis(const struct weft_value *x, uint32_t axis, int64_t dims[WEFT_MAX_RANK]) {
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        if (i != axis) {
+            dims[rank++] = x->type.dim[i];
+        }
+    }
+    return rank;
+}
+
 struct weft_value *onnx_reshape_behind(struct onnx_importer *importer, struct weft_value *x,
                                        uint32_t rank, const int64_t *dims) {
     struct weft_type type = weft_type_make(x->type.dtype, rank, dims);
@@ -315,6 +325,46 @@ struct weft_value *onnx_concatenate(struct onnx_importer *importer, uint32_t cou
     struct weft_attribute attribute = weft_attr_int(importer->arena, WEFT_ATTR_axis, axis);
     return count == 1 ? parts[0]
                       : onnx_apply(importer, WEFT_OP_CONCATENATE, count, parts, 1, &attribute);
+}
+
+bool onnx_plain_unless_alike(struct onnx_importer *importer, uint32_t count,
+                             struct weft_value **parts) {
+    bool alike = true;
+    for (uint32_t i = 1; i < count; i++) {
+        alike = alike &&
+                weft_quantization_equal(&parts[i]->type.quantization, &parts[0]->type.quantization);
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < count && !alike; i++) {
+        parts[i] = onnx_plain(importer, parts[i]);
+        good = good && parts[i] != NULL;
+    }
+    return good;
+}
+
+/* Many parts by an operator that takes ONNX_MOST_PARTS, and what that makes side by side. */
+static struct weft_value *join_by(struct onnx_importer *importer, enum weft_operator op,
+                                  uint32_t count, struct weft_value *const *parts, uint32_t axis) {
+    struct weft_value *joined[ONNX_MOST_STEPS / ONNX_MOST_PARTS];
+    const struct weft_attribute attribute = weft_attr_int(importer->arena, WEFT_ATTR_axis, axis);
+    uint32_t joins = 0;
+    for (uint32_t from = 0; from < count; from += ONNX_MOST_PARTS) {
+        uint32_t rest = count - from < ONNX_MOST_PARTS ? count - from : ONNX_MOST_PARTS;
+        joined[joins++] = op == WEFT_OP_CONCATENATE && rest == 1
+                              ? parts[from]
+                              : onnx_apply(importer, op, rest, parts + from, 1, &attribute);
+    }
+    return onnx_concatenate(importer, joins, joined, axis);
+}
+
+struct weft_value *onnx_join(struct onnx_importer *importer, uint32_t count,
+                             struct weft_value *const *parts, uint32_t axis) {
+    return join_by(importer, WEFT_OP_CONCATENATE, count, parts, axis);
+}
+
+struct weft_value *onnx_stack(struct onnx_importer *importer, uint32_t count,
+                              struct weft_value *const *parts, uint32_t axis) {
+    return join_by(importer, WEFT_OP_PACK, count, parts, axis);
 }
 
 struct weft_value *onnx_gather(struct onnx_importer *importer, struct weft_value *x,

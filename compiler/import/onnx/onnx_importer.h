@@ -22,8 +22,9 @@
 
 enum {
     ONNX_MOST_PARTS = 1024,    /* operands of an operator, results of Split */
+    ONNX_MOST_STEPS = 4096,    /* of a loop, or a sequence */
     ONNX_MOST_NODES = 1 << 20, /* of the graph: a short file can ask for many steps */
-    ONNX_MOST_SCOPES = 24,     /* branches and functions in each other */
+    ONNX_MOST_SCOPES = 24,     /* branches, bodies and functions in each other */
     ONNX_MOST_READ = 1 << 22,  /* operators and tensors of these, as often as they are used */
     ONNX_MOST_FUNCTIONS = 1 << 12,
 };
@@ -45,9 +46,10 @@ struct onnx_importer {
     int64_t opset; /* of the operators without a domain */
     size_t function_count;
     const struct onnx_local_function *functions; /* by domain and name */
-    struct onnx_names names; /* of the graph, or of the branch or function that is being read */
-    uint32_t scopes;         /* branches and functions that are being read */
-    uint64_t read;           /* operators and tensors of these so far, as often as they are used */
+    struct onnx_names
+        names;       /* of the graph, or of the branch, body or function that is being read */
+    uint32_t scopes; /* branches, bodies and functions that are being read */
+    uint64_t read;   /* operators and tensors of these so far, as often as they are used */
     const struct onnx_local_function *function; /* that is being read; NULL: none */
     const Onnx__NodeProto *call;                /* of it */
     struct unsupported *unsupported;
@@ -113,7 +115,8 @@ struct weft_value *onnx_computed_input(struct onnx_importer *importer, uint32_t 
 /* The same, which must be floats. */
 struct weft_value *onnx_float_input(struct onnx_importer *importer, uint32_t number);
 
-/* An input whose elements must be known when the model is read: a constant, if they are. */
+/* A value whose elements must be known when the model is read: a constant, if they are. */
+struct weft_value *onnx_known(struct onnx_importer *importer, struct weft_value *value);
 struct weft_value *onnx_known_input(struct onnx_importer *importer, uint32_t number);
 
 /* The integers, or floats, of a constant input, at most `most`. */
@@ -190,6 +193,8 @@ struct weft_value *onnx_relabel(struct onnx_importer *importer, struct weft_valu
                                 struct weft_quantization quantization);
 struct weft_value *onnx_reshape(struct onnx_importer *importer, struct weft_value *x, uint32_t rank,
                                 const int64_t *dims);
+/* The dimensions of x without an axis; returns how many. */
+uint32_t onnx_without_axis(const struct weft_value *x, uint32_t axis, int64_t dims[WEFT_MAX_RANK]);
 /* The same where the first axis, along which x may have scales, stays as it is. */
 struct weft_value *onnx_reshape_behind(struct onnx_importer *importer, struct weft_value *x,
                                        uint32_t rank, const int64_t *dims);
@@ -215,6 +220,14 @@ struct weft_value *onnx_slice(struct onnx_importer *importer, struct weft_value 
                               const int64_t *begin, const int64_t *steps, const int64_t *sizes);
 struct weft_value *onnx_concatenate(struct onnx_importer *importer, uint32_t count,
                                     struct weft_value *const *parts, uint32_t axis);
+/* Parts whose scales differ are put together as they are: as plain ones, if they are not alike. */
+bool onnx_plain_unless_alike(struct onnx_importer *importer, uint32_t count,
+                             struct weft_value **parts);
+/* At most ONNX_MOST_STEPS parts, along an axis; parts that are alike, along a new one. */
+struct weft_value *onnx_join(struct onnx_importer *importer, uint32_t count,
+                             struct weft_value *const *parts, uint32_t axis);
+struct weft_value *onnx_stack(struct onnx_importer *importer, uint32_t count,
+                              struct weft_value *const *parts, uint32_t axis);
 struct weft_value *onnx_gather(struct onnx_importer *importer, struct weft_value *x,
                                struct weft_value *indices, uint32_t axis);
 /* Repeated to a shape that it is broadcast to. */
@@ -235,7 +248,7 @@ struct weft_value *onnx_normalize(struct onnx_importer *importer, struct weft_va
 struct weft_value *onnx_normalize_size(struct onnx_importer *importer, struct weft_value *x,
                                        uint32_t axes, float epsilon, struct weft_value **inverse);
 
-/* ---- branches and functions (onnx_scope.c) ---- */
+/* ---- functions (onnx_scope.c) ---- */
 
 /* Reads the defaults of the attributes of the model's functions. Error: WEFT_MODEL, WEFT_LIMIT. */
 bool onnx_add_functions(struct onnx_importer *importer, const Onnx__ModelProto *model);

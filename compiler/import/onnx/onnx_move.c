@@ -2,12 +2,13 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "compiler/import/onnx/onnx_importer.h"
+#include "compiler/import/onnx/onnx_scope.h"
 
 /* ---- other shapes of the same elements ---- */
 
 bool onnx_identity(struct onnx_importer *importer) {
-    return onnx_finish(importer, onnx_input(importer, 0));
+    struct onnx_end end; /* of a sequence, too */
+    return onnx_input_end(importer, 0, &end) && onnx_finish_end(importer, 0, &end);
 }
 
 /* 0 takes the size of the input, -1 is what is left. */
@@ -178,16 +179,8 @@ bool onnx_concat(struct onnx_importer *importer) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < count; i++) { /* parts of other scales are put together as they are */
-        if (!weft_quantization_equal(&parts[i]->type.quantization, &parts[0]->type.quantization)) {
-            for (uint32_t k = 0; k < count; k++) {
-                parts[k] = onnx_plain(importer, parts[k]);
-            }
-            break;
-        }
-    }
     int64_t missing = importer->opset < 4 ? 1 : INT64_MAX / 2;
-    return parts[0] != NULL &&
+    return onnx_plain_unless_alike(importer, count, parts) &&
            onnx_axis(importer, onnx_int(importer, "axis", missing), parts[0]->type.rank, &axis) &&
            onnx_finish(importer, onnx_concatenate(importer, count, parts, (uint32_t)axis));
 }

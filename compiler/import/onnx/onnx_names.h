@@ -6,6 +6,12 @@
 #include "compiler/import/onnx/onnx_read.h"
 #include "compiler/ir/ir.h"
 
+/* A sequence of tensors, which is known when the model is read. */
+struct onnx_sequence {
+    uint32_t count;
+    struct weft_value **values;
+};
+
 struct onnx_tensor {
     const char *name;
     int32_t index; /* in the order of the file: inputs, initializers, results of operators; -1: of
@@ -13,7 +19,8 @@ struct onnx_tensor {
     const Onnx__ValueInfoProto *input;    /* NULL: no input */
     const Onnx__TensorProto *initializer; /* NULL: none */
     int64_t producer;                     /* the operator that makes it, or -1 */
-    struct weft_value *value;             /* NULL: not made yet */
+    struct weft_value *value;             /* NULL: not made yet, or a sequence */
+    const struct onnx_sequence *sequence; /* NULL: it is none */
     bool is_unknown;                      /* an operator that is not supported makes it */
     bool is_absent;                       /* an input that a call of its function leaves out */
 };

@@ -32,7 +32,9 @@ struct weft_value *onnx_input(struct onnx_importer *importer, uint32_t number) {
     if (tensor->value == NULL) {
         return onnx_none(importer, WEFT_MODEL,
                          weft_arena_print(importer->arena,
-                                          tensor->is_unknown
+                                          tensor->sequence != NULL
+                                              ? "its input '%.80s' is a sequence"
+                                          : tensor->is_unknown
                                               ? "its input '%.80s' is not known"
                                               : "its input '%.80s' is made only by this operator "
                                                 "or a later one: the graph has a cycle or is out "
@@ -58,9 +60,9 @@ struct weft_value *onnx_float_input(struct onnx_importer *importer, uint32_t num
 }
 
 /* What the caller knows of an input of the model; else the value itself. */
-static struct weft_value *known(struct onnx_importer *importer, struct weft_value *value) {
+struct weft_value *onnx_known(struct onnx_importer *importer, struct weft_value *value) {
     const struct weft_import_options *options = importer->options;
-    if (value->producer != NULL || options->known == NULL) {
+    if (value == NULL || value->producer != NULL || options->known == NULL) {
         return value;
     }
     void *bytes = weft_arena_allocate(importer->arena, weft_type_bytes(&value->type) + 1, 1);
@@ -71,7 +73,7 @@ static struct weft_value *known(struct onnx_importer *importer, struct weft_valu
 
 struct weft_value *onnx_known_input(struct onnx_importer *importer, uint32_t number) {
     struct weft_value *value = onnx_input(importer, number);
-    return value == NULL ? NULL : known(importer, value);
+    return onnx_known(importer, value);
 }
 
 /* The elements of a constant input, at most `most`. */

@@ -1,20 +1,12 @@
-/* Graphs in the graph: the branch of If that is taken, and functions of the model. Their operators
- * stand in place of the operator that holds or calls them. */
+/* Graphs in the graph: reading one, and functions of the model, whose operators stand in place of
+ * those that call them. */
+#include "compiler/import/onnx/onnx_scope.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/import/onnx/onnx_importer.h"
-
 enum {
     DEFAULTS = 11, /* fields of FunctionProto that older versions of onnx.proto do not have */
-};
-
-/* What is there again once a branch or function is read. */
-struct scope {
-    struct onnx_names names;
-    const struct onnx_local_function *function;
-    const Onnx__NodeProto *call;
-    int64_t opset;
 };
 
 /* ---- entering and leaving ---- */
@@ -30,12 +22,12 @@ static uint64_t cost_of(const Onnx__GraphProto *graph) {
     return cost;
 }
 
-/* Makes the names of a graph the ones that are found, before those that `scope` keeps if it sees
- * them. A short file can name one function very often: what that costs is counted. */
-static bool enter(struct onnx_importer *importer, const Onnx__GraphProto *graph, bool sees_outer,
-                  struct scope *scope) {
+/* A short file can name one function very often: what that costs is counted. */
+bool onnx_enter(struct onnx_importer *importer, const Onnx__GraphProto *graph, bool sees_outer,
+                struct onnx_scope *scope) {
     struct onnx_names names;
-    *scope = (struct scope){importer->names, importer->function, importer->call, importer->opset};
+    *scope =
+        (struct onnx_scope){importer->names, importer->function, importer->call, importer->opset};
     importer->read += cost_of(graph);
     if (importer->scopes == ONNX_MOST_SCOPES) {
         return onnx_wrong(importer, WEFT_LIMIT,
@@ -57,7 +49,7 @@ static bool enter(struct onnx_importer *importer, const Onnx__GraphProto *graph,
     return true;
 }
 
-static void leave(struct onnx_importer *importer, const struct scope *scope) {
+void onnx_leave(struct onnx_importer *importer, const struct onnx_scope *scope) {
     importer->names = scope->names;
     importer->function = scope->function;
     importer->call = scope->call;
@@ -65,17 +57,17 @@ static void leave(struct onnx_importer *importer, const struct scope *scope) {
     importer->scopes--;
 }
 
-/* What a name stands for in the scope; NULL after an error, and where it is not known. */
-static struct weft_value *result_of(struct onnx_importer *importer, const char *name,
-                                    bool *is_unknown) {
+/* What a name stands for in the scope. */
+static bool find_end(struct onnx_importer *importer, const char *name, struct onnx_end *end) {
     struct onnx_tensor *tensor = onnx_names_find(&importer->names, name);
-    *is_unknown = tensor != NULL && tensor->is_unknown;
+    *end = (struct onnx_end){.is_unknown = tensor != NULL && tensor->is_unknown};
     if (tensor != NULL && tensor->value == NULL && tensor->initializer != NULL) {
         tensor->value = onnx_constant(importer, tensor->initializer);
-        return tensor->value;
+        end->value = tensor->value;
+        return end->value != NULL;
     }
-    if (tensor == NULL || (tensor->value == NULL && !*is_unknown)) {
-        return onnx_none(
+    if (tensor == NULL || (tensor->value == NULL && tensor->sequence == NULL && !end->is_unknown)) {
+        return onnx_wrong(
             importer, WEFT_MODEL,
             weft_arena_print(importer->arena, "nothing makes its output '%.80s'", name));
     }
@@ -83,72 +75,56 @@ static struct weft_value *result_of(struct onnx_importer *importer, const char *
         tensor->producer >= 0) {
         tensor->value->name = NULL; /* it gets that of the operator's result */
     }
-    return tensor->value;
-}
-
-/* Reads the operators of the scope, leaves it, and makes its outputs the operator's results. */
-static bool read_scope(struct onnx_importer *importer, const struct scope *scope,
-                       const Onnx__GraphProto *graph) {
-    size_t count = importer->node->n_output;
-    struct weft_value **results = WEFT_NEW_ARRAY(importer->arena, count, struct weft_value *);
-    bool *are_unknown = WEFT_NEW_ARRAY(importer->arena, count, bool);
-    bool good = importer->import_nodes(importer, graph->n_node, graph->node);
-    for (size_t i = 0; good && i < count; i++) {
-        results[i] = result_of(importer, onnx_string(graph->output[i]->name), &are_unknown[i]);
-        good = results[i] != NULL || are_unknown[i];
-    }
-    leave(importer, scope);
-    for (uint32_t i = 0; good && i < count; i++) {
-        if (!are_unknown[i]) {
-            good = onnx_finish_at(importer, i, results[i]);
-        } else if (onnx_wants(importer, i)) {
-            onnx_names_find(&importer->names, importer->node->output[i])->is_unknown = true;
-        }
-    }
-    return good;
-}
-
-/* ---- branches ---- */
-
-/* The condition, which is one truth that is known. */
-static bool read_condition(struct onnx_importer *importer, bool *condition) {
-    const struct weft_value *value = onnx_known_input(importer, 0);
-    const uint8_t *data = value == NULL ? NULL : weft_value_data(value);
-    if (value == NULL) {
-        return false;
-    }
-    if (value->type.dtype != WEFT_BOOL || weft_type_elements(&value->type) != 1) {
-        return onnx_wrong(importer, WEFT_MODEL, "its condition is not one BOOL");
-    }
-    if (data == NULL) {
-        return onnx_wrong(importer, WEFT_OPERATOR,
-                          "its condition must be known when the model is read, and depends on "
-                          "inputs");
-    }
-    *condition = data[0] != 0;
+    end->value = tensor->value;
+    end->sequence = tensor->sequence;
     return true;
 }
 
-bool onnx_if(struct onnx_importer *importer) {
-    bool condition = false;
-    struct scope scope;
-    if (!read_condition(importer, &condition)) {
-        return false;
+bool onnx_read_scope(struct onnx_importer *importer, const struct onnx_scope *scope,
+                     const Onnx__GraphProto *graph, size_t count, struct onnx_end *made) {
+    bool good = importer->import_nodes(importer, graph->n_node, graph->node);
+    for (size_t i = 0; good && i < count; i++) {
+        good = find_end(importer, onnx_string(graph->output[i]->name), &made[i]);
     }
-    const Onnx__AttributeProto *attribute =
-        onnx_attribute(importer, condition ? "then_branch" : "else_branch");
-    if (attribute == NULL) {
-        return onnx_wrong(importer, WEFT_MODEL, "the branch that its condition takes is missing");
+    onnx_leave(importer, scope);
+    return good;
+}
+
+void onnx_give_end(const struct onnx_importer *importer, const char *name,
+                   const struct onnx_end *end) {
+    struct onnx_tensor *tensor = onnx_names_find(&importer->names, name);
+    tensor->value = end->value;
+    tensor->sequence = end->sequence;
+    tensor->is_unknown = end->is_unknown;
+    tensor->is_absent = end->is_absent;
+}
+
+bool onnx_input_end(struct onnx_importer *importer, uint32_t number, struct onnx_end *end) {
+    const struct onnx_tensor *tensor =
+        onnx_has(importer, number)
+            ? onnx_names_find(&importer->names, importer->node->input[number])
+            : NULL;
+    *end = (struct onnx_end){.sequence = tensor == NULL ? NULL : tensor->sequence,
+                             .is_unknown = tensor != NULL && tensor->is_unknown,
+                             .is_absent = !onnx_has(importer, number)};
+    if (end->sequence != NULL || end->is_unknown || end->is_absent) {
+        return true;
     }
-    const Onnx__GraphProto *branch = attribute->g;
-    if (branch->n_input > 0 || branch->n_output != importer->node->n_output) {
-        return onnx_wrong(importer, WEFT_MODEL,
-                          "a branch has inputs, or another number of outputs");
+    end->value = onnx_input(importer, number);
+    return end->value != NULL;
+}
+
+bool onnx_finish_end(struct onnx_importer *importer, uint32_t number, const struct onnx_end *end) {
+    if (end->value != NULL) {
+        return onnx_finish_at(importer, number, end->value);
     }
-    if (branch->n_sparse_initializer > 0) {
-        return onnx_wrong(importer, WEFT_OPERATOR, "sparse initializers are not supported");
+    if (onnx_wants(importer, number)) {
+        struct onnx_tensor *tensor =
+            onnx_names_find(&importer->names, importer->node->output[number]);
+        tensor->sequence = end->sequence;
+        tensor->is_unknown = end->is_unknown;
     }
-    return enter(importer, branch, true, &scope) && read_scope(importer, &scope, branch);
+    return true;
 }
 
 /* ---- functions ---- */
@@ -349,28 +325,6 @@ static Onnx__ValueInfoProto **as_ends(struct onnx_importer *importer, size_t cou
     return list;
 }
 
-/* Before the scope is entered: the tensors that the call gives, as those of the function. */
-static bool read_arguments(struct onnx_importer *importer, struct onnx_tensor *arguments,
-                           size_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!onnx_has(importer, i)) {
-            arguments[i].is_absent = true;
-            continue;
-        }
-        const struct onnx_tensor *tensor =
-            onnx_names_find(&importer->names, importer->node->input[i]);
-        if (tensor != NULL && tensor->is_unknown) {
-            arguments[i].is_unknown = true;
-            continue;
-        }
-        arguments[i].value = onnx_input(importer, i);
-        if (arguments[i].value == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The version of ONNX's operators that a function is written in, if it says so. */
 static bool read_version(struct onnx_importer *importer, const Onnx__FunctionProto *function) {
     for (size_t i = 0; i < function->n_opset_import; i++) {
@@ -388,7 +342,8 @@ static bool read_version(struct onnx_importer *importer, const Onnx__FunctionPro
 bool onnx_call(struct onnx_importer *importer, const struct onnx_local_function *function) {
     const Onnx__FunctionProto *proto = function->proto;
     const Onnx__NodeProto *call = importer->node;
-    struct scope scope;
+    size_t made_count = call->n_output;
+    struct onnx_scope scope;
     if (!check_call(importer, function)) {
         return false;
     }
@@ -399,23 +354,27 @@ bool onnx_call(struct onnx_importer *importer, const struct onnx_local_function 
     body.output = as_ends(importer, proto->n_output, proto->output);
     body.n_node = proto->n_node;
     body.node = proto->node;
-    struct onnx_tensor *arguments =
-        WEFT_NEW_ARRAY(importer->arena, proto->n_input + 1, struct onnx_tensor);
-    if (!read_arguments(importer, arguments, proto->n_input) ||
-        !enter(importer, &body, false, &scope)) {
+    struct onnx_end *given = WEFT_NEW_ARRAY(importer->arena, proto->n_input + 1, struct onnx_end);
+    struct onnx_end *made = WEFT_NEW_ARRAY(importer->arena, made_count, struct onnx_end);
+    bool good = true;
+    for (uint32_t i = 0; good && i < proto->n_input; i++) {
+        good = onnx_input_end(importer, i, &given[i]);
+    }
+    if (!good || !onnx_enter(importer, &body, false, &scope)) {
         return false;
     }
     for (size_t i = 0; i < proto->n_input; i++) {
-        struct onnx_tensor *tensor = onnx_names_find(&importer->names, proto->input[i]);
-        tensor->value = arguments[i].value;
-        tensor->is_unknown = arguments[i].is_unknown;
-        tensor->is_absent = arguments[i].is_absent;
+        onnx_give_end(importer, proto->input[i], &given[i]);
     }
     importer->function = function;
     importer->call = call;
     if (!read_version(importer, proto)) {
-        leave(importer, &scope);
+        onnx_leave(importer, &scope);
         return false;
     }
-    return read_scope(importer, &scope, &body);
+    good = onnx_read_scope(importer, &scope, &body, made_count, made);
+    for (uint32_t i = 0; good && i < made_count; i++) {
+        good = onnx_finish_end(importer, i, &made[i]);
+    }
+    return good;
 }

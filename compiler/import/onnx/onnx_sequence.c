@@ -1,386 +1,210 @@
-/* Recurrent networks, unrolled: a few nodes for each step of the sequence. */
-#include <string.h>
+/* Sequences of tensors: lists that are known when the model is read. Nothing of them is left. */
+#include <inttypes.h>
 
-#include "compiler/import/onnx/onnx_importer.h"
+#include "compiler/import/onnx/onnx_scope.h"
 
 enum {
-    MOST_STEPS = 4096,
+    COPIED = 8 /* so many elements cost as much as reading a tensor */
 };
 
-/* One direction of a layer. */
-struct cell {
-    struct onnx_importer *importer;
-    uint32_t gates, directions;
-    int64_t hidden, batch, length;
-    bool reverse, linear_before_reset, batch_first;
-    struct weft_value *x;                /* [length, batch, inputs] */
-    struct weft_value *w, *r;            /* [gates * hidden, ...] */
-    struct weft_value *bw, *br;          /* [gates * hidden] or NULL */
-    struct weft_value *last, *last_bias; /* GRU: of r and br those of the last gate */
-    struct weft_value *peephole;         /* [3 * hidden] or NULL */
-    struct weft_value *h, *c;            /* [batch, hidden] */
-    bool is_doubled; /* twice what goes into the cell gate's tanh comes from weights */
-};
+/* ---- what operators take and make ---- */
 
-static struct weft_value *gate(const struct cell *cell, struct weft_value *all, uint32_t number) {
-    return onnx_part(cell->importer, all, all == NULL ? 0 : all->type.rank - 1,
-                     number * cell->hidden, 1, cell->hidden);
-}
-
-static struct weft_value *sum(const struct cell *cell, struct weft_value *a, struct weft_value *b) {
-    return onnx_binary(cell->importer, WEFT_OP_ADD, a, b);
-}
-
-static struct weft_value *product(const struct cell *cell, struct weft_value *a,
-                                  struct weft_value *b) {
-    return onnx_binary(cell->importer, WEFT_OP_MUL, a, b);
-}
-
-static struct weft_value *apply(const struct cell *cell, enum weft_operator op,
-                                struct weft_value *a) {
-    return onnx_unary(cell->importer, op, a);
-}
-
-/* x times weights, and the bias. */
-static struct weft_value *linear(const struct cell *cell, struct weft_value *x,
-                                 struct weft_value *weights, struct weft_value *bias) {
-    struct weft_value *y = onnx_binary(cell->importer, WEFT_OP_DENSE, x, weights);
-    return bias == NULL ? y : onnx_binary(cell->importer, WEFT_OP_BIAS_ADD, y, bias);
-}
-
-/* ---- steps: x is that of the step times its weights ---- */
-
-static struct weft_value *step_rnn(struct cell *cell, struct weft_value *x) {
-    return apply(cell, WEFT_OP_TANH, sum(cell, x, linear(cell, cell->h, cell->r, cell->br)));
-}
-
-static struct weft_value *step_rectified(struct cell *cell, struct weft_value *x) {
-    return apply(cell, WEFT_OP_RELU, sum(cell, x, linear(cell, cell->h, cell->r, cell->br)));
-}
-
-/* Gates: update, reset, hidden. */
-static struct weft_value *step_gru(struct cell *cell, struct weft_value *x) {
-    struct onnx_importer *importer = cell->importer;
-    struct weft_value *h = linear(cell, cell->h, cell->r, cell->br);
-    struct weft_value *z =
-        apply(cell, WEFT_OP_LOGISTIC, sum(cell, gate(cell, x, 0), gate(cell, h, 0)));
-    struct weft_value *r =
-        apply(cell, WEFT_OP_LOGISTIC, sum(cell, gate(cell, x, 1), gate(cell, h, 1)));
-    struct weft_value *rest = NULL;
-    if (cell->linear_before_reset) {
-        rest = product(cell, r, gate(cell, h, 2));
-    } else {
-        rest = linear(cell, product(cell, r, cell->h), cell->last, cell->last_bias);
-    }
-    struct weft_value *n = apply(cell, WEFT_OP_TANH, sum(cell, gate(cell, x, 2), rest));
-    /* (1 - z) n + z h, in which a share is known once. */
-    return sum(cell, n, product(cell, z, onnx_binary(importer, WEFT_OP_SUBTRACT, cell->h, n)));
-}
-
-/* Gates: input, output, forget, cell. */
-static struct weft_value *step_lstm(struct cell *cell, struct weft_value *x) {
-    struct weft_value *all = sum(cell, x, linear(cell, cell->h, cell->r, cell->br));
-    struct weft_value *i = gate(cell, all, 0);
-    struct weft_value *o = gate(cell, all, 1);
-    struct weft_value *f = gate(cell, all, 2);
-    struct weft_value *c = gate(cell, all, 3);
-    c = cell->is_doubled ? product(cell, c, onnx_scalar(cell->importer, 0.5F)) : c;
-    c = apply(cell, WEFT_OP_TANH, c);
-    if (cell->peephole != NULL) {
-        i = sum(cell, i, product(cell, gate(cell, cell->peephole, 0), cell->c));
-        f = sum(cell, f, product(cell, gate(cell, cell->peephole, 2), cell->c));
-    }
-    i = apply(cell, WEFT_OP_LOGISTIC, i);
-    f = apply(cell, WEFT_OP_LOGISTIC, f);
-    cell->c = sum(cell, product(cell, f, cell->c), product(cell, i, c));
-    if (cell->peephole != NULL) {
-        o = sum(cell, o, product(cell, gate(cell, cell->peephole, 1), cell->c));
-    }
-    return product(cell, apply(cell, WEFT_OP_LOGISTIC, o), apply(cell, WEFT_OP_TANH, cell->c));
-}
-
-typedef struct weft_value *step_function(struct cell *cell, struct weft_value *x);
-
-/* All steps of a direction; results[t] is [batch, hidden]. */
-static bool unroll(struct cell *cell, step_function *step, struct weft_value **results) {
-    struct onnx_importer *importer = cell->importer;
-    const int64_t inputs = cell->x->type.dim[2];
-    const int64_t rows[2] = {cell->length * cell->batch, inputs};
-    const int64_t steps[3] = {cell->length, cell->batch, cell->gates * cell->hidden};
-    const int64_t one[2] = {cell->batch, cell->gates * cell->hidden};
-    struct weft_value *all =
-        linear(cell, onnx_reshape(importer, cell->x, 2, rows), cell->w, cell->bw);
-    all = onnx_reshape(importer, all, 3, steps);
-    for (int64_t i = 0; i < cell->length; i++) {
-        int64_t t = cell->reverse ? cell->length - 1 - i : i;
-        struct weft_value *x = onnx_reshape(importer, onnx_part(importer, all, 0, t, 1, 1), 2, one);
-        cell->h = step(cell, x);
-        results[t] = cell->h;
-        if (cell->h == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ---- operands ---- */
-
-/* Direction `d` of an input: its first axis goes away. */
-static struct weft_value *part_of(const struct cell *cell, struct weft_value *x, int64_t d) {
-    struct onnx_importer *importer = cell->importer;
-    if (x != NULL && (x->type.rank < 1 || x->type.dim[0] != (int64_t)cell->directions)) {
-        return onnx_none(importer, WEFT_MODEL, "an operand has another number of directions");
-    }
-    return x == NULL ? NULL
-                     : onnx_reshape(importer, onnx_part(importer, x, 0, d, 1, 1), x->type.rank - 1,
-                                    x->type.dim + 1);
-}
-
-/* A state before the first step: an input, or zeros. */
-static struct weft_value *state(struct cell *cell, uint32_t number, int64_t d) {
-    struct onnx_importer *importer = cell->importer;
-    const int64_t dims[2] = {cell->batch, cell->hidden};
-    if (onnx_has(importer, number)) {
-        struct weft_value *all = onnx_float_input(importer, number);
-        bool swap = cell->batch_first && all != NULL && all->type.rank == 3;
-        struct weft_value *given = part_of(cell, swap ? onnx_swap(importer, all, 0, 1) : all, d);
-        const struct weft_type type = weft_type_make(WEFT_F32, 2, dims);
-        return given == NULL || weft_shape_equal(&given->type, &type)
-                   ? given
-                   : onnx_none(importer, WEFT_MODEL, "its initial state has another shape");
-    }
-    return onnx_expand(importer, onnx_scalar(importer, 0), 2, dims);
-}
-
-/* Rows of the last gate, twice. */
-static struct weft_value *doubled(const struct cell *cell, struct weft_value *x) {
-    struct onnx_importer *importer = cell->importer;
-    const int64_t dims[2] = {cell->gates * cell->hidden, 1};
-    if (x == NULL) {
+/* NULL: the input is no sequence, or not known. */
+static const struct onnx_sequence *sequence_input(struct onnx_importer *importer, uint32_t number) {
+    struct onnx_end end;
+    if (!onnx_input_end(importer, number, &end)) {
         return NULL;
     }
-    float *factors = WEFT_NEW_ARRAY(importer->arena, (size_t)dims[0], float);
-    for (int64_t i = 0; i < dims[0]; i++) {
-        factors[i] = i < dims[0] - cell->hidden ? 1 : 2;
+    if (end.sequence == NULL) {
+        (void)onnx_wrong(importer, WEFT_MODEL,
+                         weft_arena_print(importer->arena,
+                                          end.is_unknown ? "input %" PRIu32 " is not known"
+                                                         : "input %" PRIu32 " is not a sequence",
+                                          number));
     }
-    return product(cell, x, onnx_data(importer, WEFT_F32, x->type.rank, dims, factors));
+    return end.sequence;
 }
 
-static bool is_known(const struct weft_value *x) {
-    return x != NULL && weft_value_data(x) != NULL;
-}
-
-/* tanh(x) is 2 / (1 + exp(-2 x)) - 1: where constant weights make 2 x, which is exact, the tanh of
- * the cell gate takes the range of the other gates and, quantised, their table. */
-static void double_gate(struct cell *cell) {
-    bool known = is_known(cell->w) && cell->w->type.rank == 2 && is_known(cell->r) &&
-                 cell->r->type.rank == 2;
-    struct weft_value *w = known ? doubled(cell, cell->w) : NULL;
-    struct weft_value *r = known ? doubled(cell, cell->r) : NULL;
-    struct weft_value *bw = known ? doubled(cell, cell->bw) : NULL;
-    struct weft_value *br = known ? doubled(cell, cell->br) : NULL;
-    cell->is_doubled = is_known(w) && is_known(r) && (cell->bw == NULL || is_known(bw)) &&
-                       (cell->br == NULL || is_known(br));
-    if (cell->is_doubled) {
-        cell->w = w;
-        cell->r = r;
-        cell->bw = bw;
-        cell->br = br;
+/* A sequence of so many elements, which are still to come. A short file can copy one often: what
+ * that costs is counted. */
+static struct onnx_sequence *new_sequence(struct onnx_importer *importer, uint32_t count) {
+    importer->read += 1 + count / COPIED;
+    if (count > ONNX_MOST_STEPS || importer->read > ONNX_MOST_READ) {
+        (void)onnx_wrong(
+            importer, WEFT_LIMIT,
+            "sequences have more than 4096 elements, or become more than 2^22 together "
+            "with branches, bodies and functions");
+        return NULL;
     }
+    struct onnx_sequence *sequence = WEFT_NEW(importer->arena, struct onnx_sequence);
+    sequence->count = count;
+    sequence->values = WEFT_NEW_ARRAY(importer->arena, count + 1, struct weft_value *);
+    return sequence;
 }
 
-static bool read_cell(struct cell *cell, int64_t d) {
-    struct onnx_importer *importer = cell->importer;
-    int64_t width = cell->gates * cell->hidden;
-    cell->w = part_of(cell, onnx_float_input(importer, 1), d);
-    cell->r = part_of(cell, onnx_float_input(importer, 2), d);
-    cell->bw = cell->br = cell->peephole = NULL;
-    if (onnx_has(importer, 3)) {
-        struct weft_value *bias = part_of(cell, onnx_float_input(importer, 3), d);
-        if (bias == NULL || bias->type.rank != 1 || bias->type.dim[0] != 2 * width) {
-            return bias != NULL && onnx_wrong(importer, WEFT_MODEL, "its bias has another shape");
-        }
-        cell->bw = onnx_part(importer, bias, 0, 0, 1, width);
-        cell->br = onnx_part(importer, bias, 0, width, 1, width);
-    }
-    if (cell->gates == 4 && onnx_has(importer, 7)) {
-        cell->peephole = part_of(cell, onnx_float_input(importer, 7), d);
-        if (cell->peephole == NULL || cell->peephole->type.rank != 1 ||
-            cell->peephole->type.dim[0] != 3 * cell->hidden) {
-            return cell->peephole != NULL &&
-                   onnx_wrong(importer, WEFT_MODEL, "its peepholes have another shape");
-        }
-    }
-    cell->h = state(cell, 5, d);
-    cell->c = cell->gates == 4 ? state(cell, 6, d) : cell->h;
-    bool good = cell->w != NULL && cell->r != NULL && cell->h != NULL && cell->c != NULL;
-    return good && ((cell->w->type.dim[0] == width && cell->r->type.dim[0] == width) ||
-                    onnx_wrong(importer, WEFT_MODEL, "its weights have another shape"));
+static bool finish(struct onnx_importer *importer, const struct onnx_sequence *sequence) {
+    const struct onnx_end end = {.sequence = sequence};
+    return sequence != NULL && onnx_finish_end(importer, 0, &end);
 }
 
-/* What all steps have in common, beside what was read. */
-static void prepare(struct cell *cell) {
-    cell->is_doubled = false;
-    if (cell->gates == 3) {
-        cell->last = onnx_part(cell->importer, cell->r, 0, 2 * cell->hidden, 1, cell->hidden);
-        cell->last_bias = cell->br == NULL ? NULL : gate(cell, cell->br, 2);
-    } else if (cell->gates == 4) {
-        double_gate(cell);
-    }
-}
-
-/* Is activation `i` called that? */
-static bool is_named(const Onnx__AttributeProto *names, size_t i, const char *name) {
-    return names != NULL && i < names->n_strings && names->strings[i].len == strlen(name) &&
-           memcmp(names->strings[i].data, name, strlen(name)) == 0;
-}
-
-/* Has a plain recurrent layer Relu, not Tanh? */
-static bool is_rectified(const struct onnx_importer *importer, uint32_t gates) {
-    return gates == 1 && is_named(onnx_attribute(importer, "activations"), 0, "Relu");
-}
-
-/* The activations are the usual ones, whether they are named or not. */
-static bool check_activations(struct onnx_importer *importer, uint32_t gates, uint32_t directions) {
-    static const char *const usual[3][3] = {
-        {"Tanh", NULL, NULL}, {"Sigmoid", "Tanh", NULL}, {"Sigmoid", "Tanh", "Tanh"}};
-    uint32_t each = gates == 1 ? 1 : gates - 1;
-    const Onnx__AttributeProto *named = onnx_attribute(importer, "activations");
-    bool good = named == NULL || named->n_strings == (size_t)each * directions;
-    for (size_t i = 0; good && named != NULL && i < named->n_strings; i++) {
-        good =
-            is_named(named, i, is_rectified(importer, gates) ? "Relu" : usual[each - 1][i % each]);
-    }
-    return (good && onnx_attribute(importer, "clip") == NULL &&
-            onnx_int(importer, "input_forget", 0) == 0) ||
-           onnx_wrong(importer, WEFT_OPERATOR,
-                      "other activations than Sigmoid and Tanh, or Relu of RNN, clip and "
-                      "input_forget are not supported");
-}
-
-/* Lengths of sequences, if there are any, are all that of the input. */
-static bool check_lengths(struct onnx_importer *importer, int64_t length, int64_t batch) {
-    int64_t lengths[ONNX_MOST_PARTS];
-    uint32_t count = 0;
-    if (!onnx_has(importer, 4)) {
-        return true;
-    }
-    if (!onnx_integers(importer, 4, ONNX_MOST_PARTS, lengths, &count)) {
+/* A place in a sequence, input `number`, which may count from the end: at most `last`, which it is
+ * where there is no such input. */
+static bool read_place(struct onnx_importer *importer, uint32_t number, uint32_t count,
+                       int64_t last, uint32_t *place) {
+    int64_t at = last;
+    uint32_t numbers = 1;
+    if (onnx_has(importer, number) && !onnx_integers(importer, number, 1, &at, &numbers)) {
         return false;
     }
-    if (count != batch) {
-        return onnx_wrong(importer, WEFT_MODEL, "expected a length for each sequence");
+    at += at < 0 ? count : 0;
+    if (numbers != 1 || at < 0 || at > last) {
+        return onnx_wrong(importer, WEFT_MODEL, "its place is not one of the sequence");
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (lengths[i] != length) {
-            return onnx_wrong(importer, WEFT_OPERATOR, "sequences of several lengths");
-        }
-    }
+    *place = (uint32_t)at;
     return true;
 }
 
-/* ---- results ---- */
+/* ---- making and changing ---- */
 
-/* [batch, hidden] of each direction as [directions, batch, hidden], or batch first. */
-static struct weft_value *stacked(struct onnx_importer *importer, uint32_t count,
-                                  struct weft_value *const *parts, bool batch_first) {
-    struct weft_attribute axis =
-        weft_attr_int(importer->arena, WEFT_ATTR_axis, batch_first ? 1 : 0);
-    return onnx_apply(importer, WEFT_OP_PACK, count, parts, 1, &axis);
+bool onnx_sequence_empty(struct onnx_importer *importer) {
+    return finish(importer, new_sequence(importer, 0));
 }
 
-/* results[d * length + t] as [length, directions, batch, hidden], or batch first. */
-static struct weft_value *sequence(struct onnx_importer *importer, const struct cell *cell,
-                                   uint32_t directions, struct weft_value *const *results,
-                                   bool batch_first) {
-    struct weft_value *of_steps[MOST_STEPS];
-    struct weft_attribute first = weft_attr_int(importer->arena, WEFT_ATTR_axis, 0);
-    static const int64_t order[4] = {2, 0, 1, 3};
-    struct weft_value *y = NULL;
-    struct weft_value *all[2];
-    for (uint32_t d = 0; d < directions; d++) {
-        for (int64_t from = 0; from < cell->length; from += ONNX_MOST_PARTS) {
-            int64_t rest = cell->length - from;
-            of_steps[from / ONNX_MOST_PARTS] = onnx_apply(
-                importer, WEFT_OP_PACK, (uint32_t)(rest < ONNX_MOST_PARTS ? rest : ONNX_MOST_PARTS),
-                results + d * cell->length + from, 1, &first);
+bool onnx_sequence_construct(struct onnx_importer *importer) {
+    struct onnx_sequence *sequence = new_sequence(importer, (uint32_t)importer->node->n_input);
+    for (uint32_t i = 0; sequence != NULL && i < sequence->count; i++) {
+        sequence->values[i] = onnx_input(importer, i);
+        if (sequence->values[i] == NULL) {
+            return false;
         }
-        all[d] = onnx_concatenate(
-            importer, (uint32_t)((cell->length + ONNX_MOST_PARTS - 1) / ONNX_MOST_PARTS), of_steps,
-            0);
     }
-    y = stacked(importer, directions, all, true);
-    return batch_first ? onnx_transpose(importer, y, order) : y;
+    return finish(importer, sequence);
 }
 
-static bool run(struct onnx_importer *importer, uint32_t gates, step_function *step) {
-    const char *direction = onnx_text(importer, "direction", "forward");
-    bool both = strcmp(direction, "bidirectional") == 0;
-    bool batch_first = onnx_int(importer, "layout", 0) != 0;
-    uint32_t directions = both ? 2 : 1;
-    struct weft_value *last[2] = {NULL, NULL};
-    struct weft_value *cells[2] = {NULL, NULL};
-    struct weft_value *x = onnx_float_input(importer, 0);
-    const struct weft_value *r = onnx_float_input(importer, 2);
-    if (x == NULL || r == NULL || !check_activations(importer, gates, directions)) {
+bool onnx_sequence_insert(struct onnx_importer *importer) {
+    const struct onnx_sequence *old = sequence_input(importer, 0);
+    struct weft_value *value = old == NULL ? NULL : onnx_input(importer, 1);
+    uint32_t place = 0;
+    if (value == NULL || !read_place(importer, 2, old->count, old->count, &place)) {
         return false;
     }
-    if (batch_first && x->type.rank == 3) {
-        x = onnx_swap(importer, x, 0, 1);
+    struct onnx_sequence *sequence = new_sequence(importer, old->count + 1);
+    for (uint32_t i = 0; sequence != NULL && i < sequence->count; i++) {
+        sequence->values[i] = i == place ? value : old->values[i < place ? i : i - 1];
     }
-    if (!both && strcmp(direction, "forward") != 0 && strcmp(direction, "reverse") != 0) {
-        return onnx_wrong(importer, WEFT_MODEL,
-                          "direction must be forward, reverse or bidirectional");
+    return finish(importer, sequence);
+}
+
+bool onnx_sequence_erase(struct onnx_importer *importer) {
+    const struct onnx_sequence *old = sequence_input(importer, 0);
+    uint32_t place = 0;
+    if (old == NULL || !read_place(importer, 1, old->count, (int64_t)old->count - 1, &place)) {
+        return false;
     }
-    if (x == NULL || x->type.rank != 3 || r->type.rank != 3 ||
-        r->type.dim[0] != (int64_t)directions || x->type.dim[0] < 1 ||
-        x->type.dim[0] > MOST_STEPS) {
+    struct onnx_sequence *sequence = new_sequence(importer, old->count - 1);
+    for (uint32_t i = 0; sequence != NULL && i < sequence->count; i++) {
+        sequence->values[i] = old->values[i < place ? i : i + 1];
+    }
+    return finish(importer, sequence);
+}
+
+/* ---- reading ---- */
+
+bool onnx_sequence_at(struct onnx_importer *importer) {
+    const struct onnx_sequence *sequence = sequence_input(importer, 0);
+    uint32_t place = 0;
+    return sequence != NULL &&
+           read_place(importer, 1, sequence->count, (int64_t)sequence->count - 1, &place) &&
+           onnx_finish(importer, sequence->values[place]);
+}
+
+bool onnx_sequence_length(struct onnx_importer *importer) {
+    const struct onnx_sequence *sequence = sequence_input(importer, 0);
+    return sequence != NULL &&
+           onnx_finish(importer, onnx_integer(importer, WEFT_I64, sequence->count));
+}
+
+/* ---- joining and splitting ---- */
+
+bool onnx_concat_from_sequence(struct onnx_importer *importer) {
+    const struct onnx_sequence *sequence = sequence_input(importer, 0);
+    bool is_new = onnx_int(importer, "new_axis", 0) != 0;
+    int64_t axis = 0;
+    if (sequence == NULL) {
+        return false;
+    }
+    if (sequence->count == 0) {
         return onnx_wrong(importer, WEFT_OPERATOR,
-                          "expected [time, batch, inputs] of at most 4096 steps");
+                          "the sequence is empty, and what is made of it has no shape");
     }
-    if (onnx_int(importer, "hidden_size", r->type.dim[2]) != r->type.dim[2]) {
-        return onnx_wrong(importer, WEFT_MODEL, "hidden_size is not that of its weights");
+    struct weft_value **parts =
+        WEFT_NEW_ARRAY(importer->arena, sequence->count, struct weft_value *);
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        parts[i] = sequence->values[i];
     }
-    struct cell cell = {.importer = importer,
-                        .gates = gates,
-                        .directions = directions,
-                        .hidden = r->type.dim[2],
-                        .batch = x->type.dim[1],
-                        .length = x->type.dim[0],
-                        .linear_before_reset = onnx_int(importer, "linear_before_reset", 0) != 0,
-                        .batch_first = batch_first,
-                        .x = x};
-    struct weft_value **results =
-        WEFT_NEW_ARRAY(importer->arena, (size_t)(cell.length * directions), struct weft_value *);
-    if (!check_lengths(importer, cell.length, cell.batch)) {
+    uint32_t rank = parts[0]->type.rank + is_new;
+    return onnx_plain_unless_alike(importer, sequence->count, parts) &&
+           onnx_axis(importer, onnx_int(importer, "axis", INT64_MAX / 2), rank, &axis) &&
+           onnx_finish(importer, is_new
+                                     ? onnx_stack(importer, sequence->count, parts, (uint32_t)axis)
+                                     : onnx_join(importer, sequence->count, parts, (uint32_t)axis));
+}
+
+/* The sizes of the parts along an axis of `length`, and how many there are: each 1 without input 1,
+ * equal ones but for the last where that is one number. */
+static bool read_parts(struct onnx_importer *importer, int64_t length, int64_t *sizes,
+                       uint32_t *count, bool *is_split) {
+    const struct weft_value *split = NULL;
+    int64_t size = 1;
+    int64_t sum = 0;
+    *is_split = onnx_has(importer, 1);
+    if (*is_split) {
+        split = onnx_known_input(importer, 1);
+        if (split == NULL || !onnx_integers(importer, 1, ONNX_MOST_PARTS, sizes, count)) {
+            return false;
+        }
+        size = *count == 1 ? sizes[0] : 1;
+    }
+    if (split == NULL || split->type.rank == 0) {
+        if (size < 1 || (length + size - 1) / size > ONNX_MOST_PARTS) {
+            return onnx_wrong(importer, WEFT_OPERATOR, "expected 1 to 1024 parts");
+        }
+        *count = (uint32_t)((length + size - 1) / size);
+        for (uint32_t i = 0; i < *count; i++) {
+            sizes[i] = i + 1 < *count ? size : length - size * i;
+        }
+    }
+    for (uint32_t i = 0; i < *count; i++) {
+        sum = sizes[i] < 0 || sizes[i] > length - sum ? length + 1 : sum + sizes[i];
+        if (sum > length) {
+            break;
+        }
+    }
+    return sum == length || onnx_wrong(importer, WEFT_MODEL, "its parts are not those of the axis");
+}
+
+bool onnx_split_to_sequence(struct onnx_importer *importer) {
+    struct weft_value *x = onnx_input(importer, 0);
+    int64_t sizes[ONNX_MOST_PARTS] = {0};
+    int64_t dims[WEFT_MAX_RANK];
+    int64_t axis = 0;
+    int64_t begin = 0;
+    uint32_t count = 0;
+    bool is_split = false;
+    if (x == NULL || !onnx_axis(importer, onnx_int(importer, "axis", 0), x->type.rank, &axis) ||
+        !read_parts(importer, x->type.dim[axis], sizes, &count, &is_split)) {
         return false;
     }
-    for (uint32_t d = 0; d < directions; d++) {
-        cell.reverse = d == 1 || strcmp(direction, "reverse") == 0;
-        if (!read_cell(&cell, d)) {
+    bool keeps = is_split || onnx_int(importer, "keepdims", 1) != 0;
+    uint32_t rank = onnx_without_axis(x, (uint32_t)axis, dims);
+    struct onnx_sequence *sequence = new_sequence(importer, count);
+    for (uint32_t i = 0; sequence != NULL && i < count; i++) {
+        struct weft_value *part = onnx_part(importer, x, (uint32_t)axis, begin, 1, sizes[i]);
+        sequence->values[i] = keeps ? part : onnx_reshape(importer, part, rank, dims);
+        if (sequence->values[i] == NULL) {
             return false;
         }
-        prepare(&cell);
-        if (!unroll(&cell, step, results + d * cell.length)) {
-            return false;
-        }
-        last[d] = cell.h;
-        cells[d] = cell.c;
+        begin += sizes[i];
     }
-    return onnx_finish(importer, sequence(importer, &cell, directions, results, batch_first)) &&
-           onnx_finish_at(importer, 1, stacked(importer, directions, last, batch_first)) &&
-           (gates != 4 ||
-            onnx_finish_at(importer, 2, stacked(importer, directions, cells, batch_first)));
-}
-
-bool onnx_rnn(struct onnx_importer *importer) {
-    return run(importer, 1, is_rectified(importer, 1) ? step_rectified : step_rnn);
-}
-
-bool onnx_gru(struct onnx_importer *importer) {
-    return run(importer, 3, step_gru);
-}
-
-bool onnx_lstm(struct onnx_importer *importer) {
-    return run(importer, 4, step_lstm);
+    return finish(importer, sequence);
 }

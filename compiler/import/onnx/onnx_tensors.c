@@ -261,7 +261,10 @@ bool onnx_add_outputs(struct onnx_importer *importer) {
         }
         if (tensor == NULL || tensor->value == NULL) {
             return weft_fail(importer->error, WEFT_MODEL, i,
-                             "nothing makes the output '%.80s' of the model", name);
+                             tensor != NULL && tensor->sequence != NULL
+                                 ? "the output '%.80s' of the model is a sequence"
+                                 : "nothing makes the output '%.80s' of the model",
+                             name);
         }
         weft_graph_add_output(importer->graph, tensor->value);
     }
