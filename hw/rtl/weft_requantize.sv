@@ -19,7 +19,7 @@
 //      and tells R what fell out as R needs it
 //
 // H and R only shift, and keep what fell out in three bits: `half` is the highest bit, `more` says that there is a 1 below it,
-// `full` that there are only ones below it. They tell whether R rounds up: see rounds_up(). Two roundings in a row are one that way,
+// `full` that there are only ones below it. They tell whether R rounds up: see is_up(). Two roundings in a row are one that way,
 // since the first one adds at most a 1 below the bits that fall out in R: H >> 31, half up, with `half` for more and full too.
 //
 // as_float: X may be 2^31, which is why it has a 33rd bit. When excess is above 31 - left + right, R has 24 bits or more and is
@@ -172,7 +172,7 @@ module weft_requantize #(
   logic [8*B-1:0] places;  // by which H shifts
   logic [8*B-1:0] rest;  // what is left to shift in R
   logic [32*B-1:0] h_out;  // {over, more, half}
-  logic [32*B-1:0] r_out;  // {full, more, half}, with `deep_pipeline` one more: is_up()
+  logic [32*B-1:0] r_out;  // {which, full, more, half}: is_up()
   logic [8*B-1:0] held;  // a until b comes, then b
 
   logic enter, enter_near;
@@ -185,41 +185,17 @@ module weft_requantize #(
     extended = {{24{value[7]}}, value};
   endfunction
 
-  // Which signed byte is larger. Compared without signs they are a gate shorter.
+  // value > other, as signed bytes: compared without signs they are a gate shorter.
   function automatic is_above(input [7:0] value, input [7:0] other);
-    is_above = DEEP ? {!value[7], value[6:0]} > {!other[7], other[6:0]} : $signed(value) > $signed(other);
-  endfunction
-  function automatic is_below(input [7:0] value, input [7:0] other);
-    is_below = DEEP ? {!value[7], value[6:0]} < {!other[7], other[6:0]} : $signed(value) < $signed(other);
+    is_above = {!value[7], value[6:0]} > {!other[7], other[6:0]};
   endfunction
 
   function automatic [7:0] clamped(input [7:0] value, input [7:0] low, input [7:0] high);
-    clamped = is_below(value, low) ? low : is_above(value, high) ? high : value;
+    clamped = is_above(low, value) ? low : is_above(value, high) ? high : value;
   endfunction
 
-  // `product` >> count, at most 63: {over, more, half, result}. over: it has more than 32 bits; bit 31 is the sign in any case.
-  // Each step keeps what the steps after it can reach.
-  function automatic [34:0] first_shift(input [63:0] product, input [5:0] count);
-    logic [63:0] value, below;
-    logic over, more, half, sign;
-    value = product;
-    sign = product[63];
-    over = 1'b0;
-    more = 1'b0;
-    half = 1'b0;
-    for (integer k = 5; k >= 0; k = k - 1) begin
-      below = (64'd1 << ((1 << k) - 1)) - 64'd1;
-      if (k != 5) over = over | (!count[k] && ((value ^ {64{sign}}) >> (31 + (1 << k)) & {below[62:0], 1'b1}) != 0);
-      more = more | (count[k] && (half || (value & below) != 0));
-      if (count[k]) begin
-        half = value[(1<<k)-1];
-        value = $signed(value) >>> (1 << k);
-      end
-    end
-    first_shift = {over | (value[31] ^ sign), more, half, sign, value[30:0]};
-  endfunction
-
-  // The same in two stages. First a multiple of 8, at most 56: {over, more, half, sign, 39 bits}; over: there are more than these.
+  // A product is shifted in H in two steps, between which `deep_pipeline` has its registers. First a multiple of 8, at most 56: {over, more,
+  // half, sign, 39 bits}; over: there are more than these. Each step of it keeps what those after it can reach.
   function automatic [42:0] coarse_shift(input [63:0] product, input [5:3] count);
     logic [63:0] value, below;
     logic over, more, half, sign;
@@ -240,7 +216,7 @@ module weft_requantize #(
     coarse_shift = {over, more, half, sign, value[38:0]};
   endfunction
 
-  // Then what is left, at most 7.
+  // Then what is left, at most 7: {over, more, half, result}. over: it has more than 32 bits; bit 31 is the sign in any case.
   function automatic [34:0] fine_shift(input [42:0] coarse, input [2:0] count);
     logic [7:0] fewer, reached, lower;  // fewer: below `count`
     logic [7:0] with_half;
@@ -255,40 +231,9 @@ module weft_requantize #(
     };
   endfunction
 
-  // `value` >> count: {full, more, half, result}. What fell out before is lower.
+  // `value` >> count: {full, more, half, result}. What fell out before is lower. What falls out is told eight bits at a time, so that few
+  // gates lie one behind the other.
   function automatic [34:0] second_shift(input [31:0] value, input [4:0] count, input [2:0] fallen);
-    logic [31:0] sign, with_half, mask, lower;
-    sign = {32{value[31]}};
-    with_half = {value[30:0], fallen[0]};
-    mask = ~(32'hffffffff << count);
-    lower = with_half & mask;
-    second_shift = {
-      fallen[2] & (lower == mask), fallen[1] | (lower != 0), 1'(with_half >> count), ((value ^ sign) >> count) ^ sign
-    };
-  endfunction
-
-  // Is a result rounded up, for what fell out behind it? A half goes to even, or away from zero.
-  function automatic rounds_up(input even, input negative, input odd, input [2:0] out);
-    if (even) rounds_up = out[0] ? out[1] || odd : out[2] && odd;
-    else rounds_up = negative ? out[0] && out[1] : out[0] || out[2];
-  endfunction
-
-  // What R found of a lane, {which, full, more, half}: the same, where R has said already which of the two it is.
-  function automatic is_up(input even, input negative, input odd, input [3:0] out);
-    is_up = DEEP ? (out[3] ? out[0] || out[2] : out[0] && out[1]) : rounds_up(even, negative, odd, out[2:0]);
-  endfunction
-
-  // Is value + offset + carry negative?
-  function automatic is_negative(input [31:0] value, input [8:0] offset, input carry);
-    // verilator lint_off UNUSEDSIGNAL
-    logic [32:0] total;
-    // verilator lint_on UNUSEDSIGNAL
-    total = {value[31], value} + {{24{offset[8]}}, offset} + {32'd0, carry};
-    is_negative = total[32];
-  endfunction
-
-  // The same, eight bits behind the result at a time: fewer gates lie one behind the other.
-  function automatic [34:0] late_shift(input [31:0] value, input [4:0] count, input [2:0] fallen);
     logic [31:0] sign, with_half;
     logic [7:0] fewer, group;
     logic more, full, some, all;
@@ -304,7 +249,39 @@ module weft_requantize #(
       more = more | some;
       full = full & all;
     end
-    late_shift = {full, more, 1'(with_half >> count), ((value ^ sign) >> count) ^ sign};
+    second_shift = {full, more, 1'(with_half >> count), ((value ^ sign) >> count) ^ sign};
+  endfunction
+
+  // What does not fit is the largest or smallest of its sign.
+  function automatic [31:0] saturated(input over, input [31:0] value);
+    saturated = over ? {value[31], {31{!value[31]}}} : value;
+  endfunction
+
+  // {full, more, half} of what H shifted out, as R needs it: see H and R above.
+  function automatic [2:0] fallen_of(input even, input one, input odd, input more, input half);
+    logic up;
+    up = half && (!even || more || odd);
+    fallen_of = {up && !one, one ? more : up, up};
+  endfunction
+
+  // An operand in `near`, for the sums 7 places to the left.
+  function automatic [31:0] near_operand(input of_sum, input [15:0] value);
+    near_operand = of_sum ? {{9{value[15]}}, value, 7'd0} : {{16{value[15]}}, value};
+  endfunction
+
+  // Is a result of R rounded up, {which, full, more, half}? A half goes to even, or away from zero: which of the two it is, with the lowest
+  // bit or the sign, R has said.
+  function automatic is_up(input [3:0] out);
+    is_up = out[3] ? out[0] || out[2] : out[0] && out[1];
+  endfunction
+
+  // Is value + offset + carry negative?
+  function automatic is_negative(input [31:0] value, input [8:0] offset, input carry);
+    // verilator lint_off UNUSEDSIGNAL
+    logic [32:0] total;
+    // verilator lint_on UNUSEDSIGNAL
+    total = {value[31], value} + {{24{offset[8]}}, offset} + {32'd0, carry};
+    is_negative = total[32];
   endfunction
 
   // As many ones as a value has significant bits above 24, at most 7, told from its highest byte. A negative power of two, whose complement
@@ -328,23 +305,8 @@ module weft_requantize #(
   endfunction
 
   // How many significant bits a product has beyond 24, from its sign and the 39 bits that may be too many: 0 to 39. As above,
-  // powers of two do not matter. Five bytes tell at once what they would say, each in its highest bit; the first that has a 1 is heard.
-  function automatic [5:0] excess_of(input [39:0] product);
-    logic [39:0] top, two, first, odd;
-    top = {product[38:0] ^ {39{product[39]}}, 1'b0};
-    two = top | top << 1;
-    first = (two | two << 2 | two << 4 | two << 6) & {5{8'h80}};
-    first = first & ~(first >> 8 | first >> 16 | first >> 24 | first >> 32);
-    odd = top | (~(top << 1) & (top << 2 | (~(top << 3) & (top << 4 | (~(top << 5) & top << 6)))));
-    excess_of[5] = first[39];
-    excess_of[4] = first[31] || first[23];
-    excess_of[3] = first[31] || first[15];
-    excess_of[2] = ((two | two << 2) & first) != 0;
-    excess_of[1] = ((two | (~(two << 2) & two << 4)) & first) != 0;
-    excess_of[0] = (odd & first) != 0;
-  endfunction
-
-  // The same in two stages: first which of the five bytes is heard, one-hot, with the upper three bits; what each of them says.
+  // powers of two do not matter. Five bytes tell at once what they would say of the lower three bits; the first that has a 1 is heard. Which one
+  // that is, one-hot, behind the upper three bits:
   function automatic [7:0] excess_byte(input [39:0] product);
     logic [39:0] top;
     logic [4:0] any;
@@ -389,12 +351,13 @@ module weft_requantize #(
     logic [64*B-1:0] source;
     logic [34:0] moved;
     logic [2:0] fallen;
+    logic [7:0] byte_heard;
     logic [6:0] more;
     logic [8:0] difference;
     logic [11:0] low_factor, middle_factor, high_factor;
     logic [17:0] low_x;
     logic [15:0] high_x;
-    logic carry, half;
+    logic carry;
 
     // Products of nothing. Above the products themselves, so that nothing is kept: as a condition of its own, Yosys keeps them (two gates).
     m_l0 <= {32 * B{1'bx}};
@@ -434,7 +397,7 @@ module weft_requantize #(
         end
       end else if (requant || both_scaled) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          carry = is_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:4]) ^ subtract;
+          carry = is_up(r_out[32*i+:4]) ^ subtract;
           // One adder, with a bit in front of the lowest for the carry.
           added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
               + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
@@ -468,7 +431,7 @@ module weft_requantize #(
       end
     end else if (to_z) begin
       for (integer i = 0; i < B; i = i + 1) begin
-        carry = is_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:4]);
+        carry = is_up(r_out[32*i+:4]);
         if (!softmax || quarter == AT_QUARTER[2*i+:2]) begin
           result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
               : !is_negative(r[32*i+:32], above_high, carry) ? highest
@@ -480,21 +443,19 @@ module weft_requantize #(
     // R
     if (to_scaled_a) begin
       for (integer i = 0; i < B; i = i + 1) begin
-        scaled_a[32*i+:32] <= r[32*i+:32]
-            + {31'd0, is_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:4])};
+        scaled_a[32*i+:32] <= r[32*i+:32] + {31'd0, is_up(r_out[32*i+:4])};
       end
     end
     if (h_valid) begin
       for (integer i = 0; i < B; i = i + 1) begin
         if (DEEP) begin
-          moved = late_shift(h[32*i+:32], rest[8*i+:5], h_out[32*i+:3]);
+          moved = second_shift(h[32*i+:32], rest[8*i+:5], h_out[32*i+:3]);
         end else begin
-          half = h_out[32*i] && (!as_float || h_out[32*i+1] || h[32*i]);
-          moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], rest[8*i+:5],
-                               {half && !single, single ? h_out[32*i+1] : half, half});
+          moved = second_shift(saturated(h_out[32*i+2], h[32*i+:32]), rest[8*i+:5],
+                               fallen_of(as_float, single, h[32*i], h_out[32*i+1], h_out[32*i]));
         end
         r[32*i+:32] <= moved[31:0];
-        r_out[32*i+:32] <= {28'd0, DEEP && (as_float ? moved[0] : !moved[31]), moved[34:32]};
+        r_out[32*i+:32] <= {28'd0, as_float ? moved[0] : !moved[31], moved[34:32]};
       end
     end
 
@@ -504,29 +465,21 @@ module weft_requantize #(
       for (integer i = 0; i < B; i = i + 1) begin
         if (once && long_way) begin
           moved = fine_shift({f_out[8*i+:3], f[64*i+63], f[64*i+:39]}, f_places[8*i+:3]);
-          half = moved[32] && (!as_float || moved[33] || moved[0]);
-          fallen = {half && !single, single ? moved[33] : half, half};
+          fallen = fallen_of(as_float, single, moved[0], moved[33], moved[32]);
         end else begin  // what is not scaled has 30 bits behind its byte where gemmlowp's roundings are missing
           moved[31:0] = GEMMLOWP ? {source[64*i+63], source[64*i+31+:31]} : {source[64*i+63], source[64*i+30+:31]};
           moved[34] = GEMMLOWP && source[64*i+63] != source[64*i+62];
           fallen = {3{GEMMLOWP && source[64*i+30]}};
         end
-        h[32*i+:32] <= moved[34] ? {moved[31], {31{!moved[31]}}} : moved[31:0];
+        h[32*i+:32] <= saturated(moved[34], moved[31:0]);
         h_out[32*i+:32] <= {29'd0, fallen};
-        if (as_float) begin
-          more = late_places[8*i+:7] - {1'b0, f_places[8*i+:6]};
-          rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
-        end
-      end
-      if (!as_float) begin
-        rest <= !softmax && (!sum || to_h_phase == RESULT) ? late_right : {B{3'd0, softmax || to_h_phase == SCALE_A ? right_a : right_b}};
       end
     end
     if (!DEEP && to_h) begin
       source = long_way ? e : p;
       if (once) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          moved = first_shift(source[64*i+:64], places[8*i+:6]);
+          moved = fine_shift(coarse_shift(source[64*i+:64], places[8*i+3+:3]), places[8*i+:3]);
           h[32*i+:32] <= moved[31:0];
           h_out[32*i+:32] <= {29'd0, moved[34:32]};
         end
@@ -536,13 +489,18 @@ module weft_requantize #(
           h_out[32*i+:32] <= {29'd0, source[64*i+63] ^ source[64*i+62], 1'bx, source[64*i+30]};  // nobody asks for `more`
         end
       end
+    end
+    if (to_h) begin
       if (as_float) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          more = {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, places[8*i+:6]};
+          more = DEEP ? late_places[8*i+:7] - {1'b0, f_places[8*i+:6]}
+              : {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, places[8*i+:6]};
           rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
         end
+      end else if (!softmax && (!sum || to_h_phase == RESULT)) begin
+        rest <= DEEP ? late_right : right;
       end else begin
-        rest <= !softmax && (!sum || to_h_phase == RESULT) ? right : {B{3'd0, softmax || to_h_phase == SCALE_A ? right_a : right_b}};
+        rest <= {B{3'd0, softmax || to_h_phase == SCALE_A ? right_a : right_b}};
       end
     end
 
@@ -569,7 +527,10 @@ module weft_requantize #(
     end
     if (!DEEP && to_places) begin
       if (as_float) begin
-        for (integer i = 0; i < B; i = i + 1) places[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
+        for (integer i = 0; i < B; i = i + 1) begin
+          byte_heard = excess_byte(p[64*i+24+:40]);
+          places[8*i+:8] <= {2'd0, byte_heard[7:5], heard(byte_heard[4:0], excess_bits(p[64*i+24+:40]))};
+        end
       end else begin
         places <= ~left & {B{8'h1f}};
       end
@@ -620,22 +581,12 @@ module weft_requantize #(
         operand = as_float ? rounded_sum(y[32*i+:32], y_below[8*i+:7]) : {shifted[31], shifted};
         x[64*i+:64] <= {{31{operand[32]}}, operand};
       end
-      product = multiplier;
-      if (y_product) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          product[32*i+:32] = square ? y[32*i+:32] : extended(held[8*i+:8]) - extended(zero_b);
-        end
-      end else if (!y_own) begin
-        product = {B{softmax || y_phase == SCALE_A ? multiplier_a : multiplier_b}};
-      end
-      factor <= product;
     end
 
     // Y
     if (DEEP && a_valid) begin
       for (integer i = 0; i < B; i = i + 1) begin
-        shifted = from_near ? (sum ? {{9{near[16*i+15]}}, near[16*i+:16], 7'd0} : {{16{near[16*i+15]}}, near[16*i+:16]})
-            : from_sum ? summed[32*i+:32] : a[32*i+:32];
+        shifted = from_near ? near_operand(sum, near[16*i+:16]) : from_sum ? summed[32*i+:32] : a[32*i+:32];
         y[32*i+:32] <= shifted << {amount[8*i+3+:2], 3'd0};
         y_amount[8*i+:8] <= {5'd0, amount[8*i+:3]};
         y_below[8*i+:8] <= {1'b0, below_of(summed[32*i+24+:8])};
@@ -648,21 +599,22 @@ module weft_requantize #(
         operand = 33'd0;
         if (as_float) operand = rounded_sum(a[32*i+:32], below_of(a[32*i+24+:8]));
         shifted = 32'd0;
-        if (!as_float) begin
-          shifted = !from_near ? a[32*i+:32]
-              : sum ? {{9{near[16*i+15]}}, near[16*i+:16], 7'd0} : {{16{near[16*i+15]}}, near[16*i+:16]};
-        end
+        if (!as_float) shifted = from_near ? near_operand(sum, near[16*i+:16]) : a[32*i+:32];
         shifted = shifted << amount[8*i+:5];
         operand = operand | {shifted[31], shifted};
         x[64*i+:64] <= {{31{operand[32]}}, operand};
       end
+    end
+
+    // With X: its multiplier.
+    if (DEEP ? y_valid : a_valid) begin
       product = multiplier;
-      if (a_product) begin
+      if (DEEP ? y_product : a_product) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          product[32*i+:32] = square ? a[32*i+:32] : extended(held[8*i+:8]) - extended(zero_b);
+          product[32*i+:32] = !square ? extended(held[8*i+:8]) - extended(zero_b) : DEEP ? y[32*i+:32] : a[32*i+:32];
         end
-      end else if (!a_own) begin
-        product = {B{softmax || a_phase == SCALE_A ? multiplier_a : multiplier_b}};
+      end else if (!(DEEP ? y_own : a_own)) begin
+        product = {B{softmax || (DEEP ? y_phase : a_phase) == SCALE_A ? multiplier_a : multiplier_b}};
       end
       factor <= product;
     end
