@@ -423,6 +423,16 @@ bool weft_is_module(const uint8_t *bytes, size_t length) {
     return length >= MAGIC_BYTES && memcmp(bytes, MAGIC, MAGIC_BYTES) == 0;
 }
 
+/* The same, when memory may end. */
+static bool read_within(struct weft_module *module, const uint8_t *bytes, size_t length,
+                        const struct weft_read_options *options, struct weft_error *error) {
+    if (setjmp(module->arena.on_failure) != 0) {
+        weft_arena_failed(&module->arena, error);
+        return false;
+    }
+    return read_module(module, bytes, length, options, error);
+}
+
 bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_read_options *options,
                       struct weft_module **module, struct weft_error *error) {
     static const struct weft_read_options defaults = {0};
@@ -432,12 +442,7 @@ bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_rea
     }
     options = options == NULL ? &defaults : options;
     made->arena.limit = (size_t)weft_memory_limit(options->bytes);
-    if (setjmp(made->arena.on_failure) != 0) {
-        weft_arena_failed(&made->arena, error);
-        weft_module_free(made);
-        return false;
-    }
-    if (!read_module(made, bytes, length, options, error)) {
+    if (!read_within(made, bytes, length, options, error)) {
         weft_module_free(made);
         return false;
     }

@@ -256,7 +256,7 @@ static struct weft_value *merge_padded(struct weft_rewrite *rewrite, const struc
     uint32_t rank = site->post->type.rank;
     bool joins[WEFT_MAX_RANK] = {false};
     int64_t kept[2 * WEFT_MAX_RANK] = {0};
-    struct joining joining;
+    struct joining joining = {0};
     for (uint32_t i = 1; i < rank; i++) {
         joins[i] = pads[2 * i] == 0 && pads[2 * i + 1] == 0 && pads[2 * i - 2] == 0 &&
                    pads[2 * i - 1] == 0;
@@ -279,7 +279,7 @@ static struct weft_value *merge_concatenated(struct weft_rewrite *rewrite,
     const struct weft_node *node = site->post->producer;
     int64_t axis = weft_node_int(node, WEFT_ATTR_axis);
     bool joins[WEFT_MAX_RANK] = {false};
-    struct joining joining;
+    struct joining joining = {0};
     for (int64_t i = 1; i < site->post->type.rank; i++) {
         joins[i] = i != axis && i - 1 != axis;
     }
@@ -303,7 +303,7 @@ static struct weft_value *merge_reduced(struct weft_rewrite *rewrite,
     bool joins[WEFT_MAX_RANK] = {false};
     int64_t kept[WEFT_MAX_RANK];
     uint32_t count = 0;
-    struct joining joining;
+    struct joining joining = {0};
     for (uint32_t i = 0; i < axes->count; i++) {
         reduced[axes->ints[i]] = true;
     }

@@ -378,8 +378,8 @@ struct weft_value *onnx_gather(struct onnx_importer *importer, struct weft_value
 
 struct weft_value *onnx_expand(struct onnx_importer *importer, struct weft_value *x, uint32_t rank,
                                const int64_t *dims) {
-    int64_t multiples[WEFT_MAX_RANK];
-    int64_t before[WEFT_MAX_RANK];
+    int64_t multiples[WEFT_MAX_RANK] = {0};
+    int64_t before[WEFT_MAX_RANK] = {0};
     bool same = true;
     for (uint32_t i = 0; x != NULL && i < rank; i++) {
         bool there = i + x->type.rank >= rank;
