@@ -63,6 +63,7 @@ module proof #(
   logic [3:0] now = 4'd0;  // T + now; 8: the check is done; 0: there was none
   logic [511:0] instruction;
   logic [63:0] limit;  // of the region, as it was in T+1
+  logic [511:0] limits_before;
   logic outside;
   weft_extents dut (
       .clock(clock),
@@ -88,10 +89,12 @@ module proof #(
     now <= take ? 4'd1 : now == 0 || now == 8 ? now : now + 4'd1;
     if (take) instruction <= fetched;
     for (integer i = 0; i < 8; i = i + 1) if (now == 1 && region == i) limit <= region_limit[64*i+:64];
+    limits_before <= region_limit;
   end
   always_comb begin
     assume (!take || now == 0 || now >= 3);
     if (!begun) assume (\dut.step == 0 && !\dut.first );  // the first check comes long after the clock
+    if (now == 1) assume (region_limit == limits_before);  // limits do not change in a run
   end
 
   // ---- of a legal instruction ----
