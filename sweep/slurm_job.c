@@ -162,7 +162,7 @@ bool slurm_submit(const struct slurm_request *request, char job[SLURM_JOB_BYTES]
     if (!slurm_is_job(said)) {
         return weft_fail(error, WEFT_TARGET, 0, "sbatch says '%.100s', not a job's number", said);
     }
-    (void)snprintf(job, SLURM_JOB_BYTES, "%.*s", SLURM_JOB_BYTES - 1, said);
+    (void)snprintf(job, SLURM_JOB_BYTES, "%s", said);
     return true;
 }
 

@@ -848,6 +848,8 @@ static void loops_end(void **state) {
     model->nodes[0].input[0] = text("");
     loop->names[0] = text("x"); /* the condition */
     assert_is_refused(*state, model, WEFT_MODEL, "its condition is not one BOOL");
+    loop->nodes[0].op_type = text("SequenceConstruct");
+    assert_is_refused(*state, model, WEFT_MODEL, "its condition is not one BOOL");
 }
 
 static void bodies_fit_their_operators(void **state) {

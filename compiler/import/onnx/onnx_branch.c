@@ -2,35 +2,6 @@
  * for each result a choice between them. */
 #include "compiler/import/onnx/onnx_scope.h"
 
-bool onnx_condition(struct onnx_importer *importer, struct weft_value *value, bool *is_known,
-                    bool *condition) {
-    const struct weft_value *known = onnx_known(importer, value);
-    const uint8_t *data = known == NULL ? NULL : weft_value_data(known);
-    if (known == NULL) {
-        return false;
-    }
-    if (known->type.dtype != WEFT_BOOL || weft_type_elements(&known->type) != 1) {
-        return onnx_wrong(importer, WEFT_MODEL, "its condition is not one BOOL");
-    }
-    *is_known = data != NULL;
-    *condition = data != NULL && data[0] != 0;
-    return true;
-}
-
-const Onnx__GraphProto *onnx_graph(const struct onnx_importer *importer, const char *name) {
-    const Onnx__AttributeProto *attribute = onnx_attribute(importer, name);
-    if (attribute == NULL) {
-        (void)onnx_wrong(importer, WEFT_MODEL,
-                         weft_arena_print(importer->arena, "its %s is missing", name));
-        return NULL;
-    }
-    if (attribute->g->n_sparse_initializer > 0) {
-        (void)onnx_wrong(importer, WEFT_OPERATOR, "sparse initializers are not supported");
-        return NULL;
-    }
-    return attribute->g;
-}
-
 /* What a branch makes of the operator's results. */
 static bool read_branch(struct onnx_importer *importer, const char *name, struct onnx_end *made) {
     const Onnx__GraphProto *branch = onnx_graph(importer, name);

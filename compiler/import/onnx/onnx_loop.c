@@ -10,11 +10,11 @@ struct body {
     const Onnx__GraphProto *graph;
     size_t states;
     size_t added;
-    struct onnx_end *given, *made;  /* of a step: its inputs, its outputs */
-    struct onnx_end *given_states;  /* among the inputs */
-    struct onnx_end *made_states;   /* among the outputs; what is added lies behind them */
-    struct onnx_names names_before; /* of the step before: constants are made once */
-    struct onnx_end *parts;         /* that steps have added, step by step */
+    struct onnx_end *given, *made; /* of a step: its inputs, its outputs */
+    struct onnx_end *given_states; /* among the inputs */
+    struct onnx_end *made_states;  /* among the outputs; what is added lies behind them */
+    struct onnx_names names;       /* its own, since the first step */
+    struct onnx_end *parts;        /* that steps have added, step by step */
     size_t part_count, part_capacity;
     int64_t steps;
 };
@@ -29,7 +29,7 @@ static bool find_body(struct onnx_importer *importer, size_t states, size_t own_
     }
     if (graph->n_input != own_inputs + states + scanned || graph->n_output < own_outputs + states ||
         importer->node->n_output > graph->n_output - own_outputs) {
-        return onnx_wrong(
+        (void)onnx_wrong(
             importer, WEFT_MODEL,
             weft_arena_print(
                 importer->arena,
@@ -37,6 +37,7 @@ static bool find_body(struct onnx_importer *importer, size_t states, size_t own_
                 "%zu do not fit",
                 graph->n_input, graph->n_output, importer->node->n_input,
                 importer->node->n_output));
+        return false;
     }
     *body = (struct body){
         .importer = importer,
@@ -67,16 +68,6 @@ static bool begin_states(struct body *body, uint32_t first) {
 
 /* ---- steps ---- */
 
-/* The body is entered again for each step: what it made of its initializers is there already. */
-static void take_constants(const struct body *body) {
-    const struct onnx_names *names = &body->importer->names;
-    for (uint32_t i = 0; i < body->names_before.count; i++) {
-        if (names->tensors[i].initializer != NULL && names->tensors[i].input == NULL) {
-            names->tensors[i].value = body->names_before.tensors[i].value;
-        }
-    }
-}
-
 static void add_part(struct body *body, const struct onnx_end *part) {
     body->parts = weft_arena_grow(body->importer->arena, body->parts, body->part_count,
                                   &body->part_capacity, sizeof *body->parts);
@@ -91,14 +82,14 @@ static bool read_step(struct body *body) {
     if (body->steps == ONNX_MOST_STEPS) {
         return onnx_wrong(importer, WEFT_LIMIT, "it takes more than 4096 steps");
     }
-    if (!onnx_enter(importer, body->graph, true, &scope)) {
+    if (body->steps == 0 ? !onnx_enter(importer, body->graph, true, &scope)
+                         : !onnx_enter_again(importer, body->graph, &body->names, &scope)) {
         return false;
     }
+    body->names = importer->names;
     for (size_t i = 0; i < body->graph->n_input; i++) {
         onnx_give_end(importer, onnx_string(body->graph->input[i]->name), &body->given[i]);
     }
-    take_constants(body);
-    body->names_before = importer->names;
     if (!onnx_read_scope(importer, &scope, body->graph, body->graph->n_output, body->made)) {
         return false;
     }
@@ -250,19 +241,24 @@ bool onnx_loop(struct onnx_importer *importer) {
 /* What Scan scans: `count` inputs, each along an axis, forwards or backwards. */
 struct scanned {
     uint32_t first, count; /* inputs of the operator */
-    int64_t axes[ONNX_MOST_PARTS], backwards[ONNX_MOST_PARTS];
-    struct weft_value *values[ONNX_MOST_PARTS];
+    int64_t *axes, *backwards;
+    struct weft_value **values;
     int64_t length;
 };
 
 static bool read_scanned(struct onnx_importer *importer, struct scanned *scanned) {
     size_t inputs = importer->node->n_input;
     int64_t count = onnx_int(importer, "num_scan_inputs", 0);
-    if (count < 1 || count > ONNX_MOST_PARTS || (uint64_t)count > inputs) {
-        return onnx_wrong(importer, WEFT_MODEL, "num_scan_inputs must be 1 or more of its inputs");
+    if (count < 1 || (uint64_t)count > inputs) {
+        (void)onnx_wrong(importer, WEFT_MODEL, "num_scan_inputs must be 1 or more of its inputs");
+        return false;
     }
-    scanned->count = (uint32_t)count;
-    scanned->first = (uint32_t)inputs - scanned->count;
+    *scanned = (struct scanned){
+        .first = (uint32_t)inputs - (uint32_t)count,
+        .count = (uint32_t)count,
+        .axes = WEFT_NEW_ARRAY(importer->arena, (size_t)count, int64_t),
+        .backwards = WEFT_NEW_ARRAY(importer->arena, (size_t)count, int64_t),
+        .values = WEFT_NEW_ARRAY(importer->arena, (size_t)count, struct weft_value *)};
     return onnx_ints(importer, "scan_input_axes", scanned->count, 0, scanned->axes) &&
            onnx_ints(importer, "scan_input_directions", scanned->count, 0, scanned->backwards);
 }
@@ -298,16 +294,13 @@ static struct weft_value *part_for(struct onnx_importer *importer, const struct 
 bool onnx_scan(struct onnx_importer *importer) {
     struct body body;
     struct scanned scanned;
-    int64_t axes[ONNX_MOST_PARTS];
-    int64_t backwards[ONNX_MOST_PARTS];
     if (!read_scanned(importer, &scanned) || !check_scanned(importer, &scanned) ||
         !find_body(importer, scanned.first, 0, 0, scanned.count, &body) ||
         !begin_states(&body, 0)) {
         return false;
     }
-    if (body.added > ONNX_MOST_PARTS) {
-        return onnx_wrong(importer, WEFT_LIMIT, "its steps add to more than 1024 results");
-    }
+    int64_t *axes = WEFT_NEW_ARRAY(importer->arena, body.added + 1, int64_t);
+    int64_t *backwards = WEFT_NEW_ARRAY(importer->arena, body.added + 1, int64_t);
     if (!onnx_ints(importer, "scan_output_axes", (uint32_t)body.added, 0, axes) ||
         !onnx_ints(importer, "scan_output_directions", (uint32_t)body.added, 0, backwards)) {
         return false;

@@ -23,19 +23,32 @@ static uint64_t cost_of(const Onnx__GraphProto *graph) {
 }
 
 /* A short file can name one function very often: what that costs is counted. */
-bool onnx_enter(struct onnx_importer *importer, const Onnx__GraphProto *graph, bool sees_outer,
-                struct onnx_scope *scope) {
-    struct onnx_names names;
-    *scope =
-        (struct onnx_scope){importer->names, importer->function, importer->call, importer->opset};
+static bool charge(struct onnx_importer *importer, const Onnx__GraphProto *graph) {
     importer->read += cost_of(graph);
     if (importer->scopes == ONNX_MOST_SCOPES) {
         return onnx_wrong(importer, WEFT_LIMIT,
                           "more than 24 branches and functions in each other");
     }
-    if (importer->read > ONNX_MOST_READ) {
-        return onnx_wrong(importer, WEFT_LIMIT,
-                          "branches and functions become more than 2^22 operators and tensors");
+    return importer->read <= ONNX_MOST_READ ||
+           onnx_wrong(importer, WEFT_LIMIT,
+                      "branches and functions become more than 2^22 operators and tensors");
+}
+
+/* The names are those that are found, before those outside if `sees_outer`. */
+static void use_names(struct onnx_importer *importer, const struct onnx_names *names,
+                      bool sees_outer, struct onnx_scope *scope) {
+    *scope =
+        (struct onnx_scope){importer->names, importer->function, importer->call, importer->opset};
+    importer->names = *names;
+    importer->names.outer = sees_outer ? &scope->names : NULL;
+    importer->scopes++;
+}
+
+bool onnx_enter(struct onnx_importer *importer, const Onnx__GraphProto *graph, bool sees_outer,
+                struct onnx_scope *scope) {
+    struct onnx_names names;
+    if (!charge(importer, graph)) {
+        return false;
     }
     if (!onnx_names_make(importer->arena, graph, &names, importer->error)) {
         return weft_fail_context(importer->error, "%s", onnx_context(importer));
@@ -43,9 +56,24 @@ bool onnx_enter(struct onnx_importer *importer, const Onnx__GraphProto *graph, b
     for (uint32_t i = 0; i < names.count; i++) {
         names.tensors[i].index = -1;
     }
-    names.outer = sees_outer ? &scope->names : NULL;
-    importer->names = names;
-    importer->scopes++;
+    use_names(importer, &names, sees_outer, scope);
+    return true;
+}
+
+bool onnx_enter_again(struct onnx_importer *importer, const Onnx__GraphProto *graph,
+                      const struct onnx_names *names, struct onnx_scope *scope) {
+    if (!charge(importer, graph)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < names->count; i++) {
+        struct onnx_tensor *tensor = &names->tensors[i];
+        if (tensor->initializer == NULL || tensor->input != NULL) {
+            tensor->value = NULL;
+            tensor->sequence = NULL;
+            tensor->is_unknown = false;
+        }
+    }
+    use_names(importer, names, true, scope);
     return true;
 }
 
@@ -124,6 +152,34 @@ bool onnx_finish_end(struct onnx_importer *importer, uint32_t number, const stru
         tensor->sequence = end->sequence;
         tensor->is_unknown = end->is_unknown;
     }
+    return true;
+}
+
+/* ---- what their operators have ---- */
+
+const Onnx__GraphProto *onnx_graph(const struct onnx_importer *importer, const char *name) {
+    const Onnx__AttributeProto *attribute = onnx_attribute(importer, name);
+    if (attribute == NULL) {
+        (void)onnx_wrong(importer, WEFT_MODEL,
+                         weft_arena_print(importer->arena, "its %s is missing", name));
+        return NULL;
+    }
+    if (attribute->g->n_sparse_initializer > 0) {
+        (void)onnx_wrong(importer, WEFT_OPERATOR, "sparse initializers are not supported");
+        return NULL;
+    }
+    return attribute->g;
+}
+
+bool onnx_condition(struct onnx_importer *importer, struct weft_value *value, bool *is_known,
+                    bool *condition) {
+    const struct weft_value *known = onnx_known(importer, value);
+    const uint8_t *data = known == NULL ? NULL : weft_value_data(known);
+    if (known == NULL || known->type.dtype != WEFT_BOOL || weft_type_elements(&known->type) != 1) {
+        return onnx_wrong(importer, WEFT_MODEL, "its condition is not one BOOL");
+    }
+    *is_known = data != NULL;
+    *condition = data != NULL && data[0] != 0;
     return true;
 }
 

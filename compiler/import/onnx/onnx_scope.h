@@ -25,6 +25,10 @@ struct onnx_end {
  * WEFT_LIMIT, WEFT_MODEL; nothing was entered then. */
 bool onnx_enter(struct onnx_importer *importer, const Onnx__GraphProto *graph, bool sees_outer,
                 struct onnx_scope *scope);
+/* The same of a graph that was entered before and sees the names outside: `names` were its own, and
+ * what it made of its initializers stays. */
+bool onnx_enter_again(struct onnx_importer *importer, const Onnx__GraphProto *graph,
+                      const struct onnx_names *names, struct onnx_scope *scope);
 void onnx_leave(struct onnx_importer *importer, const struct onnx_scope *scope);
 
 /* Gives an input of the graph that was entered what it stands for. */
@@ -43,7 +47,8 @@ bool onnx_finish_end(struct onnx_importer *importer, uint32_t number, const stru
 /* The graph of an attribute, without sparse initializers. NULL: it is missing, or has such. */
 const Onnx__GraphProto *onnx_graph(const struct onnx_importer *importer, const char *name);
 
-/* Whether a value is one truth (else WEFT_MODEL), and which, if it is known. */
+/* Whether a value is one truth (else, as of a sequence, which has none, WEFT_MODEL), and which, if
+ * it is known. */
 bool onnx_condition(struct onnx_importer *importer, struct weft_value *value, bool *is_known,
                     bool *condition);
 
