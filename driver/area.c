@@ -48,8 +48,8 @@ static bool expect(struct reader *r, char byte, const char *text) {
     return weft_json_take(&r->in, byte) || weft_json_malformed(&r->in, text);
 }
 
-/* {"key": value, ...}, all `whole` keys. */
-static bool take_object(struct reader *r, take_value *take, unsigned whole, const char *expected) {
+/* {"key": value, ...}, all keys of the mask `needed` among them. */
+static bool take_object(struct reader *r, take_value *take, unsigned needed, const char *expected) {
     unsigned seen = 0;
     bool good = expect(r, '{', "'{'");
     do {
@@ -57,7 +57,7 @@ static bool take_object(struct reader *r, take_value *take, unsigned whole, cons
         good = good && weft_json_take_string(&r->in, key, sizeof key) && expect(r, ':', "':'") &&
                take(r, key, &seen);
     } while (good && weft_json_take(&r->in, ','));
-    return good && ((seen == whole && weft_json_take(&r->in, '}')) ||
+    return good && (((seen & needed) == needed && weft_json_take(&r->in, '}')) ||
                     weft_json_malformed(&r->in, expected));
 }
 
@@ -130,32 +130,79 @@ static bool take_resource(struct reader *r) {
 }
 
 /* [width, words] */
-static bool take_shape(struct reader *r) {
-    struct weft_area_model *model = r->model;
+static bool take_width_and_words(struct reader *r, struct weft_area_shape *shape) {
     int64_t width = 0;
     int64_t words = 0;
+    bool good = expect(r, '[', "'['") && take_whole(r, 1, 1 << 20, &width) &&
+                expect(r, ',', "','") && take_whole(r, 1, 1 << 30, &words) && expect(r, ']', "']'");
+    *shape = (struct weft_area_shape){(uint32_t)width, (uint32_t)words};
+    return good;
+}
+
+static bool take_shape(struct reader *r) {
+    struct weft_area_model *model = r->model;
     if (model->shape_count == WEFT_AREA_SHAPES) {
         return weft_json_malformed(&r->in, "no more than 8 shapes");
     }
-    if (!expect(r, '[', "'['") || !take_whole(r, 1, 1 << 20, &width) || !expect(r, ',', "','") ||
-        !take_whole(r, 1, 1 << 30, &words) || !expect(r, ']', "']'")) {
+    return take_width_and_words(r, &model->shapes[model->shape_count++]);
+}
+
+/* A number of each resource. */
+static bool take_counts(struct reader *r, double counts[WEFT_AREA_RESOURCES]) {
+    if (!expect(r, '[', "'['")) {
         return false;
     }
-    model->shapes[model->shape_count++] =
-        (struct weft_area_shape){(uint32_t)width, (uint32_t)words};
-    return true;
+    for (uint32_t i = 0; i < r->model->resource_count; i++) {
+        if ((i > 0 && !expect(r, ',', "a number for each resource")) ||
+            !take_thousandths(r, &counts[i])) {
+            return false;
+        }
+    }
+    return expect(r, ']', "']' behind a number for each resource");
+}
+
+static bool take_small_value(struct reader *r, const char *key, unsigned *seen) {
+    static const char *const names[] = {"below", "cell", "per_cell", "per_bit", "per_choice", NULL};
+    struct weft_area_small *small = &r->model->small;
+    unsigned index = 0;
+    if (!key_of(r, names, key, seen, &index,
+                "below, cell, per_cell, per_bit and per_choice, each once")) {
+        return false;
+    }
+    int64_t below = 0;
+    switch (index) {
+    case 0:
+        if (!take_whole(r, 1, 1 << 30, &below)) {
+            return false;
+        }
+        small->below = (uint32_t)below;
+        return true;
+    case 1:
+        return take_width_and_words(r, &small->cell);
+    case 2:
+        return take_counts(r, small->per_cell);
+    case 3:
+        return take_counts(r, small->per_bit);
+    default:
+        return take_counts(r, small->per_choice);
+    }
 }
 
 static bool take_ram_value(struct reader *r, const char *key, unsigned *seen) {
-    static const char *const names[] = {"resource", "shapes", "source", "url", NULL};
+    static const char *const names[] = {"resource", "shapes", "small", "source", "url", NULL};
     struct weft_area_model *model = r->model;
     char name[sizeof model->resources->name];
     unsigned index = 0;
-    if (!key_of(r, names, key, seen, &index, "resource, shapes, source and url, each once")) {
+    if (!key_of(r, names, key, seen, &index,
+                "resource, shapes, small, source and url, each once")) {
         return false;
     }
     if (index == 1) {
         return take_list(r, take_shape);
+    }
+    if (index == 2) {
+        return take_object(r, take_small_value, 0x1f,
+                           "below, cell, per_cell, per_bit and per_choice, and '}'");
     }
     if (index > 1) {
         return take_source(r);
@@ -222,25 +269,12 @@ static bool take_factors(struct reader *r, struct weft_area_term *term) {
     return true;
 }
 
-static bool take_counts(struct reader *r, struct weft_area_term *term) {
-    if (!expect(r, '[', "'['")) {
-        return false;
-    }
-    for (uint32_t i = 0; i < r->model->resource_count; i++) {
-        if ((i > 0 && !expect(r, ',', "a number for each resource")) ||
-            !take_thousandths(r, &term->per[i])) {
-            return false;
-        }
-    }
-    return expect(r, ']', "']' behind a number for each resource");
-}
-
 static bool take_term_value(struct reader *r, const char *key, unsigned *seen) {
     static const char *const names[] = {"of", "counts", NULL};
     struct weft_area_term *term = &r->model->terms[r->model->term_count];
     unsigned index = 0;
     return key_of(r, names, key, seen, &index, "of and counts, each once") &&
-           (index == 0 ? take_factors(r, term) : take_counts(r, term));
+           (index == 0 ? take_factors(r, term) : take_counts(r, term->per));
 }
 
 static bool take_term(struct reader *r) {
@@ -332,7 +366,7 @@ static bool take_model_value(struct reader *r, const char *key, unsigned *seen) 
     case 5:
         return take_list(r, take_resource);
     case 6:
-        return take_object(r, take_ram_value, 0xf, "resource, shapes, source and url, and '}'");
+        return take_object(r, take_ram_value, 0x1b, "resource, shapes, source and url, and '}'");
     case 7:
         return take_list(r, take_module);
     default:
@@ -412,10 +446,20 @@ static bool same_resources(const struct weft_area_model *a, const struct weft_ar
     return same;
 }
 
-static bool same_shapes(const struct weft_area_model *a, const struct weft_area_model *b) {
-    bool same = a->ram == b->ram && a->shape_count == b->shape_count;
+static bool same_shape(const struct weft_area_shape *a, const struct weft_area_shape *b) {
+    return a->width == b->width && a->words == b->words;
+}
+
+static bool same_rams(const struct weft_area_model *a, const struct weft_area_model *b) {
+    bool same = a->ram == b->ram && a->shape_count == b->shape_count &&
+                a->small.below == b->small.below && same_shape(&a->small.cell, &b->small.cell);
     for (uint32_t i = 0; same && i < a->shape_count; i++) {
-        same = a->shapes[i].width == b->shapes[i].width && a->shapes[i].words == b->shapes[i].words;
+        same = same_shape(&a->shapes[i], &b->shapes[i]);
+    }
+    for (uint32_t k = 0; same && k < WEFT_AREA_RESOURCES; k++) {
+        same = a->small.per_cell[k] == b->small.per_cell[k] &&
+               a->small.per_bit[k] == b->small.per_bit[k] &&
+               a->small.per_choice[k] == b->small.per_choice[k];
     }
     return same;
 }
@@ -447,7 +491,7 @@ static bool same_modules(const struct weft_area_model *a, const struct weft_area
 /* Whether two models say the same of every machine. */
 static bool same_model(const struct weft_area_model *a, const struct weft_area_model *b) {
     return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0 && same_resources(a, b) &&
-           same_shapes(a, b) && same_modules(a, b);
+           same_rams(a, b) && same_modules(a, b);
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text) {
@@ -458,6 +502,20 @@ static uint64_t hash_real(uint64_t hash, double value) {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof bits);
     return weft_hash_u64(hash, bits);
+}
+
+static uint64_t hash_shape(uint64_t hash, const struct weft_area_shape *shape) {
+    return weft_hash_u64(weft_hash_u64(hash, shape->width), shape->words);
+}
+
+static uint64_t hash_small(uint64_t hash, const struct weft_area_small *small) {
+    hash = hash_shape(weft_hash_u64(hash, small->below), &small->cell);
+    for (uint32_t k = 0; k < WEFT_AREA_RESOURCES; k++) {
+        hash = hash_real(hash, small->per_cell[k]);
+        hash = hash_real(hash, small->per_bit[k]);
+        hash = hash_real(hash, small->per_choice[k]);
+    }
+    return hash;
 }
 
 static uint64_t hash_term(uint64_t hash, const struct weft_area_term *term) {
@@ -481,9 +539,9 @@ static uint64_t fingerprint_of(const struct weft_area_model *model) {
     }
     hash = weft_hash_u64(weft_hash_u64(hash, model->ram), model->shape_count);
     for (uint32_t i = 0; i < model->shape_count; i++) {
-        hash = weft_hash_u64(hash, model->shapes[i].width);
-        hash = weft_hash_u64(hash, model->shapes[i].words);
+        hash = hash_shape(hash, &model->shapes[i]);
     }
+    hash = hash_small(hash, &model->small);
     hash = weft_hash_u64(hash, model->module_count);
     for (uint32_t i = 0; i < model->part_count; i++) {
         hash = hash_text(hash, model->parts[i]);
@@ -565,6 +623,25 @@ static double blocks_of(const struct weft_area_model *model, const struct weft_a
     return (double)least;
 }
 
+void weft_area_ram_counts(const struct weft_area_model *model, const struct weft_area_rams *ram,
+                          double counts[WEFT_AREA_RESOURCES]) {
+    const struct weft_area_small *small = &model->small;
+    for (uint32_t k = 0; k < WEFT_AREA_RESOURCES; k++) {
+        counts[k] = 0;
+    }
+    if (ram->words >= small->below) {
+        counts[model->ram] = ram->count * blocks_of(model, ram);
+        return;
+    }
+    uint64_t beneath = divide_up(ram->words, small->cell.words);
+    double cells = (double)(beneath * divide_up(ram->width, small->cell.width));
+    double choices = (double)((beneath - 1) * ram->width);
+    for (uint32_t k = 0; k < model->resource_count; k++) {
+        counts[k] = ram->count * (cells * small->per_cell[k] + ram->width * small->per_bit[k] +
+                                  choices * small->per_choice[k]);
+    }
+}
+
 /* ---- the area ---- */
 
 static double factor_value(const struct weft_config *config,
@@ -609,10 +686,14 @@ struct weft_area weft_area_of(const struct weft_area_model *model,
         }
     }
     for (uint32_t i = 0; i < ram_count; i++) {
-        area.ram += rams[i].count * blocks_of(model, &rams[i]);
+        double counts[WEFT_AREA_RESOURCES];
+        weft_area_ram_counts(model, &rams[i], counts);
+        for (uint32_t k = 0; k < model->resource_count; k++) {
+            area.rams[k] += counts[k];
+        }
     }
-    area.totals[model->ram] += area.ram;
     for (uint32_t k = 0; k < model->resource_count; k++) {
+        area.totals[k] += area.rams[k];
         area.total += area.totals[k] * model->resources[k].weight;
     }
     return area;

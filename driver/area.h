@@ -47,6 +47,16 @@ struct weft_area_term {
     double per[WEFT_AREA_RESOURCES];
 };
 
+/* RAMs of few words, which are made of other cells than blocks. */
+struct weft_area_small {
+    uint32_t below;              /* words: a RAM of fewer is one of them; 0: none is */
+    struct weft_area_shape cell; /* of what they are made */
+    double per_cell[WEFT_AREA_RESOURCES];
+    double per_bit[WEFT_AREA_RESOURCES];    /* of a word */
+    double per_choice[WEFT_AREA_RESOURCES]; /* of a bit, for each cell after the first whose words
+                                               it is chosen from */
+};
+
 /* A target as a file of hw/technology/area has it. */
 struct weft_area_model {
     char name[32];
@@ -63,6 +73,7 @@ struct weft_area_model {
     uint32_t ram; /* index of the resource that RAM is made of */
     uint32_t shape_count;
     struct weft_area_shape shapes[WEFT_AREA_SHAPES];
+    struct weft_area_small small;
 };
 
 /* Reads the JSON text of a target. Error: WEFT_TECHNOLOGY, position = line. */
@@ -90,9 +101,13 @@ struct weft_area_rams {
 /* All of them; returns how many there are of rams[5]. */
 uint32_t weft_area_rams_of(const struct weft_config *config, struct weft_area_rams rams[5]);
 
+/* What RAMs take of each resource, all `ram->count` of them. */
+void weft_area_ram_counts(const struct weft_area_model *model, const struct weft_area_rams *ram,
+                          double counts[WEFT_AREA_RESOURCES]);
+
 struct weft_area {
-    double counts[WEFT_AREA_PARTS][WEFT_AREA_RESOURCES]; /* without RAM */
-    double ram;                                          /* of the resource that is RAM */
+    double counts[WEFT_AREA_PARTS][WEFT_AREA_RESOURCES]; /* without RAMs */
+    double rams[WEFT_AREA_RESOURCES];
     double totals[WEFT_AREA_RESOURCES];
     double total; /* in the unit of the area */
 };

@@ -10,39 +10,31 @@ static json_t *counts_json(const struct weft_area_model *model, const double *co
     return object;
 }
 
-/* Of the RAMs, as a part of the machine. */
-static void ram_counts(const struct weft_area_model *model, const struct weft_area *area,
-                       double counts[WEFT_AREA_RESOURCES]) {
-    for (uint32_t k = 0; k < WEFT_AREA_RESOURCES; k++) {
-        counts[k] = k == model->ram ? area->ram : 0;
-    }
-}
-
-static json_t *rams_json(const struct weft_config *config) {
+static json_t *rams_json(const struct weft_area_model *model, const struct weft_config *config) {
     struct weft_area_rams rams[5];
     uint32_t count = weft_area_rams_of(config, rams);
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++) {
-        json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I}", "memory", rams[i].memory,
-                                              "count", (json_int_t)rams[i].count, "width",
-                                              (json_int_t)rams[i].width, "words",
-                                              (json_int_t)rams[i].words));
+        double counts[WEFT_AREA_RESOURCES];
+        weft_area_ram_counts(model, &rams[i], counts);
+        json_array_append_new(
+            list, json_pack("{s:s, s:I, s:I, s:I, s:o}", "memory", rams[i].memory, "count",
+                            (json_int_t)rams[i].count, "width", (json_int_t)rams[i].width, "words",
+                            (json_int_t)rams[i].words, "resources", counts_json(model, counts)));
     }
     return list;
 }
 
 json_t *area_json(const struct weft_area_model *model, const struct weft_config *config) {
     const struct weft_area area = weft_area_of(model, config);
-    double ram[WEFT_AREA_RESOURCES];
     json_t *parts = json_object();
     for (uint32_t i = 0; i < model->part_count; i++) {
         json_object_set_new(parts, model->parts[i], counts_json(model, area.counts[i]));
     }
-    ram_counts(model, &area, ram);
-    json_object_set_new(parts, "ram", counts_json(model, ram));
+    json_object_set_new(parts, "ram", counts_json(model, area.rams));
     return json_pack("{s:s, s:s, s:f, s:o, s:o, s:o}", "target", model->name, "unit", model->unit,
                      "total", area.total, "resources", counts_json(model, area.totals), "parts",
-                     parts, "rams", rams_json(config));
+                     parts, "rams", rams_json(model, config));
 }
 
 void add_area(const struct weft_area_model *model, const struct weft_config *config,
@@ -73,8 +65,6 @@ void add_area_table(const struct weft_area_model *model, const struct weft_confi
     const struct weft_area area = weft_area_of(model, config);
     struct weft_area_rams rams[5];
     uint32_t ram_count = weft_area_rams_of(config, rams);
-    double ram[WEFT_AREA_RESOURCES];
-    ram_counts(model, &area, ram);
     weft_text_add(text, "%s on %s\n%-16s", config->name, model->name, "part");
     for (uint32_t k = 0; k < model->resource_count; k++) {
         weft_text_add(text, " %12s", model->resources[k].name);
@@ -83,7 +73,7 @@ void add_area_table(const struct weft_area_model *model, const struct weft_confi
     for (uint32_t i = 0; i < model->part_count; i++) {
         add_row(model, model->parts[i], area.counts[i], text);
     }
-    add_row(model, "ram", ram, text);
+    add_row(model, "ram", area.rams, text);
     add_row(model, "total", area.totals, text);
     weft_text_add(text, "\nRAMs:");
     for (uint32_t i = 0; i < ram_count; i++) {

@@ -63,6 +63,16 @@ static void a_target_is_read(void **state) {
     assert_non_null(strstr(error.message, "ecp6"));
 }
 
+/* `small_target` with RAMs of few words: cells of 3 x 100, of numbers that tell all apart. */
+static char *with_small_rams(uint32_t below) {
+    char text[256];
+    (void)snprintf(text, sizeof text,
+                   "[[1, 1]], \"small\": {\"below\": %u, \"cell\": [3, 100], \"per_cell\": [7000, "
+                   "0], \"per_bit\": [0, 250], \"per_choice\": [500, 1000]}",
+                   below);
+    return changed(small_target, "[[1, 1]]", text);
+}
+
 /* A file may have the name of a target that is built in if it says the same of every machine, in
  * whatever words. */
 static void a_name_has_one_meaning(void **state) {
@@ -79,6 +89,10 @@ static void a_name_has_one_meaning(void **state) {
         {"\"resource\": \"SRAM\"", "\"resource\": \"FF\"", false},
         {"[[1, 1]]", "[[1, 2]]", false},
         {"[[1, 1]]", "[[1, 1], [1, 1]]", false},
+        {"[[1, 1]]",
+         "[[1, 1]], \"small\": {\"below\": 4, \"cell\": [1, 1], \"per_cell\": [0, 0, 0], "
+         "\"per_bit\": [0, 0, 0], \"per_choice\": [0, 0, 0]}",
+         false},
         {"\"part\": \"memories\"", "\"part\": \"memory\"", false},
         {"\"of\": \"block*acc_banks\"", "\"of\": \"acc_banks*block\"", false},
         {"\"of\": \"block*acc_banks\"", "\"of\": \"block*bits(acc_banks)\"", false},
@@ -170,6 +184,26 @@ static void malformed_targets_are_refused(void **state) {
     }
     for (size_t length = 0; length < strlen(small_target); length++) {
         assert_refused(small_target, length);
+    }
+    static const struct {
+        const char *from, *to;
+    } small[] = {
+        {"\"below\": 64", "\"below\": 0"},
+        {"\"below\": 64", "\"below\": 64, \"below\": 64"},
+        {"\"below\": 64, ", ""},
+        {"[3, 100]", "[0, 100]"},
+        {"[3, 100]", "[3]"},
+        {"[7000, 0]", "[7000]"},
+        {"[0, 250]", "[0, 250, 0]"},
+        {", \"per_choice\": [500, 1000]", ""},
+        {"\"per_choice\"", "\"per_choices\""},
+    };
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+        char *good = with_small_rams(64);
+        char *wrong = changed(good, small[i].from, small[i].to);
+        assert_refused(wrong, strlen(wrong));
+        free(wrong);
+        free(good);
     }
     /* What says how many numbers a term has stands before the terms. */
     char *moved = changed(small_target, "\"resources\": [", "\"modules\": [],\"resources\": [");
@@ -312,7 +346,7 @@ static void area_is_the_sum_of_terms(void **state) {
     const double bits = 8 * (65536.0 + 32768 + 16384 + 4096 + 2048);
     assert_true(area.counts[0][0] == 1.5 + 3 * 64);
     assert_true(area.counts[1][0] == -0.25 * 8);
-    assert_true(area.ram == bits);
+    assert_true(area.rams[1] == bits);
     assert_true(area.totals[0] == 1.5 + 192 - 2);
     assert_true(area.totals[1] == bits);
     assert_true(area.total == 2 * (1.5 + 192 - 2) + bits / 2);
@@ -327,7 +361,7 @@ static void area_is_the_sum_of_terms(void **state) {
     config.act_banks = 4;
     assert_true(weft_area_of(&model, &config).counts[0][0] == 1.5 + 3 * 32);
     config.lookup = 0;
-    assert_true(weft_area_of(&model, &config).ram == bits - 8 * 2048);
+    assert_true(weft_area_of(&model, &config).rams[1] == bits - 8 * 2048);
 }
 
 /* Words that are flip-flops, and from 32 on a macro. */
@@ -346,6 +380,33 @@ static void small_memories_are_counted(void **state) {
     }
 }
 
+/* By hand: of small8's RAMs, those of ACC have 128 words of 256 bits, all others 256 and more. */
+static void rams_of_few_words_are_counted(void **state) {
+    (void)state;
+    static struct weft_area_model model;
+    struct weft_error error;
+    const struct weft_config config = named("small8");
+    static const uint32_t below[] = {1, 128, 129};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+        char *text = with_small_rams(below[i]);
+        ASSERT_GOOD(weft_area_parse(text, strlen(text), &model, &error), error);
+        free(text);
+        const struct weft_area area = weft_area_of(&model, &config);
+        const double blocks = 8 * (65536.0 + 32768 + 4096 + 2048);
+        const bool few = below[i] == 129;
+        const double logic = few ? 4 * (2 * 86 * 7.0 + 256 * 0.5) : 0;
+        const double bits = few ? 4 * (256 * 0.25 + 256) : 8 * 16384;
+        assert_true(area.rams[0] == logic);
+        assert_true(area.rams[1] == blocks + bits);
+        assert_true(area.totals[0] == 1.5 + 192 - 2 + logic);
+        assert_true(area.totals[1] == blocks + bits);
+    }
+}
+
+static uint32_t divide_up(uint32_t a, uint32_t b) {
+    return (a + b - 1) / b;
+}
+
 /* What Yosys makes of them (tests/cost/area_ecp5.txt). */
 static void blocks_are_those_of_yosys(void **state) {
     (void)state;
@@ -353,9 +414,18 @@ static void blocks_are_those_of_yosys(void **state) {
     struct weft_error error;
     struct weft_config config = named("ecp5");
     ASSERT_GOOD(weft_area_find("ecp5", &model, &error), error);
-    assert_true(weft_area_of(&model, &config).ram == 76);
+    assert_true(weft_area_of(&model, &config).rams[3] == 76);
     config = named("ref16");
-    assert_true(weft_area_of(&model, &config).ram == 276);
+    assert_true(weft_area_of(&model, &config).rams[3] == 276);
+    assert_true(weft_area_of(&model, &config).rams[0] == 0);
+    /* RAMs of ACT with 32 words of 128 bits are 2 x 32 RAMs of 16 words and 4 bits each, and 128
+     * bits are chosen and kept. Others take as many blocks as before. */
+    const double act = 4 * weft_act_rams(&config);
+    const double blocks = act * 4 * divide_up(config.act_bytes / 16 / (uint32_t)act, 512);
+    config.act_bytes = 16 * 32 * (uint32_t)act;
+    assert_true(weft_area_of(&model, &config).rams[3] == 276 - blocks);
+    assert_true(weft_area_of(&model, &config).rams[0] == act * (2 * 32 * 6 + 128));
+    assert_true(weft_area_of(&model, &config).rams[1] == act * 128);
 }
 
 /* On standard cells RAM is bits, which weigh what those of a macro do. */
@@ -370,9 +440,9 @@ static void bits_are_those_of_the_memories(void **state) {
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
         bytes += weft_memory_bytes(&config, memory);
     }
-    assert_true(area.ram == 8 * (double)bytes);
+    assert_true(area.rams[model.ram] == 8 * (double)bytes);
     assert_string_equal(model.resources[model.ram].name, "SRAM");
-    assert_true(area.total > 51.123 * area.ram);
+    assert_true(area.total > 51.123 * area.rams[model.ram]);
 }
 
 int main(void) {
@@ -386,6 +456,7 @@ int main(void) {
         cmocka_unit_test(resources_are_limited),
         cmocka_unit_test(area_is_the_sum_of_terms),
         cmocka_unit_test(small_memories_are_counted),
+        cmocka_unit_test(rams_of_few_words_are_counted),
         cmocka_unit_test(blocks_are_those_of_yosys),
         cmocka_unit_test(bits_are_those_of_the_memories),
     };
