@@ -115,7 +115,7 @@ static void functions_without_end_are_refused(void **state) {
     struct function *function = new_function(*state, model);
     Onnx__FunctionProto *list[LEVELS];
     add_to_function(function, "own", "F", "a", "b");
-    assert_is_refused(*state, model, WEFT_LIMIT, "more than 24 branches and functions");
+    assert_is_refused(*state, model, WEFT_LIMIT, "more than 24 branches, bodies and functions");
     for (int i = 0; i < LEVELS; i++) {
         struct function *level = new_function(*state, new_model(*state));
         const char *next = i + 1 == LEVELS ? "" : weft_arena_print(*state, "F%d", i + 1);
@@ -129,7 +129,7 @@ static void functions_without_end_are_refused(void **state) {
     model->proto.n_functions = LEVELS;
     model->proto.functions = list;
     assert_is_refused(*state, model, WEFT_LIMIT,
-                      "branches and functions become more than 2^22 operators and tensors");
+                      "branches, bodies and functions become more than 2^22 operators and tensors");
 }
 
 static void branches_are_taken(void **state) {
