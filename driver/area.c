@@ -303,7 +303,7 @@ static bool take_part(struct reader *r) {
         return weft_json_malformed(&r->in, "no more than 16 parts");
     }
     if (r->part == model->part_count) {
-        memcpy(model->parts[model->part_count++], name, sizeof name);
+        memcpy(model->parts[model->part_count++], name, strlen(name) + 1);
     }
     return true;
 }

@@ -94,12 +94,13 @@ static uint32_t alignment_of(const struct tensor *tensor, bool is_input) {
 
 static void put_tensor(struct image *image, uint32_t at, struct tensor *tensor, bool is_input) {
     const struct weft_type *type = &tensor->value->type;
+    const struct weft_place home = home_of(image, tensor);
     struct weft_model_tensor made = {
         .bytes = (uint32_t)tensor->bytes,
         .dtype = type->dtype,
         .rank = type->rank,
         .zero = type->quantization.count == 1 ? type->quantization.zero[0] : 0,
-        .home = home_of(image, tensor),
+        .home = home,
         .alignment = alignment_of(tensor, is_input),
         .name = append_string(image, tensor->value->name)};
     for (uint32_t i = 0; i < type->rank; i++) {
@@ -153,25 +154,26 @@ static uint32_t append_operands(struct image *image, const struct operator_step 
 }
 
 static uint32_t append_operator(struct image *image, const struct operator_step *operator) {
-    struct weft_model_operator made = {
-        .kernel = operator->kernel,
-        .parameters = append(image, operator->binding.parameters, operator->binding.size, 8),
-        .parameter_bytes = (uint32_t) operator->binding.size,
-        .operands = append_operands(image, operator),
-        .input_count = operator->node->input_count,
-        .output_count = operator->node->result_count,
-        .pointers = at_of_area(image, operator->pointers),
-        .scratch = at_of_area(image, operator->scratch),
-        .scratch_bytes = (uint32_t) operator->scratch_bytes,
-        .state = at_of_area(image, operator->state),
-        .state_bytes = (uint32_t) operator->state_bytes };
+    const uint32_t parameters =
+        append(image, operator->binding.parameters, operator->binding.size, 8);
+    struct weft_model_operator made = {.kernel = operator->kernel,
+                                       .parameters = parameters,
+                                       .parameter_bytes = (uint32_t) operator->binding.size,
+                                       .operands = append_operands(image, operator),
+                                       .input_count = operator->node->input_count,
+                                       .output_count = operator->node->result_count,
+                                       .pointers = at_of_area(image, operator->pointers),
+                                       .scratch = at_of_area(image, operator->scratch),
+                                       .scratch_bytes = (uint32_t) operator->scratch_bytes,
+                                       .state = at_of_area(image, operator->state),
+                                       .state_bytes = (uint32_t) operator->state_bytes };
     return append(image, &made, sizeof made, 8);
 }
 
 static uint32_t append_copy(struct image *image, const struct copy_step *copy) {
-    struct weft_model_copy made = {.from = place_of(image, &copy->from),
-                                   .to = place_of(image, &copy->to),
-                                   .bytes = (uint32_t)copy->bytes};
+    const struct weft_place from = place_of(image, &copy->from);
+    struct weft_model_copy made = {
+        .from = from, .to = place_of(image, &copy->to), .bytes = (uint32_t)copy->bytes};
     return append(image, &made, sizeof made, 8);
 }
 

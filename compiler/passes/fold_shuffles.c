@@ -148,10 +148,9 @@ struct weft_value *fold_shuffle_before(struct weft_rewrite *rewrite, const struc
     shuffle_places(transpose, first, channels, places);
     size_t bytes = weft_dtype_bytes(weights->type.dtype);
     size_t outer = weft_type_bytes(&weights->type) / bytes / (size_t)channels;
-    struct weft_value *inputs[2] = {
-        rule_reshape(rewrite, transpose->inputs[0], &node->inputs[0]->type),
-        weft_rewrite_constant(rewrite, &weights->type,
-                              ordered(rewrite, weft_value_data(weights), outer, (size_t)channels,
-                                      bytes, places, true))};
+    const void *data =
+        ordered(rewrite, weft_value_data(weights), outer, (size_t)channels, bytes, places, true);
+    x = rule_reshape(rewrite, transpose->inputs[0], &node->inputs[0]->type);
+    struct weft_value *inputs[2] = {x, weft_rewrite_constant(rewrite, &weights->type, data)};
     return weft_rewrite_copy(rewrite, node, inputs, &site->post->type);
 }

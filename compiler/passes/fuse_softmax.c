@@ -70,8 +70,8 @@ struct weft_value *fuse_softmax(struct weft_rewrite *rewrite, const struct weft_
     struct weft_type floats = weft_type_make(WEFT_F32, to->rank, to->dim);
     struct weft_value *parts = look_up(rewrite, x);
     struct weft_value *sum = cast(rewrite, reduce(rewrite, WEFT_OP_SUM, parts), WEFT_F32);
-    struct weft_value *y = fuse_binary(rewrite, WEFT_OP_MUL, cast(rewrite, parts, WEFT_F32),
-                                       fuse_number(rewrite, WEFT_F32, steps), &floats);
+    struct weft_value *y = cast(rewrite, parts, WEFT_F32);
+    y = fuse_binary(rewrite, WEFT_OP_MUL, y, fuse_number(rewrite, WEFT_F32, steps), &floats);
     y = fuse_binary(rewrite, WEFT_OP_DIVIDE, y, sum, &floats);
     return fuse_round(rewrite, y, weft_type_zero(to, 0), to);
 }

@@ -42,8 +42,9 @@ static struct weft_value *product_to_dense(struct weft_rewrite *rewrite,
     const int64_t made_dims[2] = {rows, matrix / depth};
     const struct weft_type flat = weft_type_make(WEFT_F32, 2, flat_dims);
     const struct weft_type made = weft_type_make(WEFT_F32, 2, made_dims);
+    struct weft_value *operand = rule_reshape(rewrite, node->inputs[0], &flat);
     struct weft_value *inputs[2] = {
-        rule_reshape(rewrite, node->inputs[0], &flat),
+        operand,
         weights_of(rewrite, node->inputs[1], weft_node_int(node, WEFT_ATTR_transpose_b) != 0)};
     struct weft_value *y = weft_rewrite_node(rewrite, WEFT_OP_DENSE, 2, inputs, 0, NULL, &made);
     return rule_reshape(rewrite, y, &site->post->type);

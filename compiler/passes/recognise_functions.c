@@ -234,8 +234,8 @@ static const struct weft_value *square_of_root(const struct weft_value *value, b
 static struct weft_value *layer_norm(struct weft_rewrite *rewrite, struct weft_value *x,
                                      const float *gain, const float *offset, double epsilon) {
     int64_t depth = x->type.dim[x->type.rank - 1];
-    struct weft_value *inputs[3] = {x, rule_vector(rewrite, depth, gain),
-                                    rule_vector(rewrite, depth, offset)};
+    struct weft_value *gains = rule_vector(rewrite, depth, gain);
+    struct weft_value *inputs[3] = {x, gains, rule_vector(rewrite, depth, offset)};
     const struct weft_attribute attribute = weft_attr_float(WEFT_ATTR_epsilon, epsilon);
     return weft_rewrite_node(rewrite, WEFT_OP_LAYER_NORM, 3, inputs, 1, &attribute, &x->type);
 }

@@ -36,8 +36,8 @@ static struct weft_value *choose(struct weft_rewrite *rewrite, struct weft_value
     rule_window(arena, once, 1, attributes);
     const int64_t flat_dims[4] = {1, 1, rows, channels};
     const struct weft_type flat = rule_shaped(&x->type, 4, flat_dims);
-    struct weft_value *inputs[2] = {x->type.rank == 4 ? x : rule_reshape(rewrite, x, &flat),
-                                    weft_rewrite_constant(rewrite, &type, weights)};
+    struct weft_value *pixels = x->type.rank == 4 ? x : rule_reshape(rewrite, x, &flat);
+    struct weft_value *inputs[2] = {pixels, weft_rewrite_constant(rewrite, &type, weights)};
     struct weft_value *sums =
         fuse_sums(rewrite, WEFT_OP_QNN_CONV2D, inputs, RULE_WINDOW_ATTRIBUTES, attributes);
     if (sums == NULL) {

@@ -531,9 +531,9 @@ static struct weft_value *sink_into_weights(struct weft_rewrite *rewrite,
         (weights->quantization.count > 1 && weights->quantization.axis != 0)) {
         return NULL;
     }
-    struct weft_value *inputs[2] = {
-        rule_reshape(rewrite, transpose->inputs[0], &reshape->results[0]->type),
-        turn_back(rewrite, node->inputs[1], transpose)};
+    struct weft_value *rows =
+        rule_reshape(rewrite, transpose->inputs[0], &reshape->results[0]->type);
+    struct weft_value *inputs[2] = {rows, turn_back(rewrite, node->inputs[1], transpose)};
     return weft_rewrite_copy(rewrite, node, inputs, &site->post->type);
 }
 

@@ -19,8 +19,8 @@ bool onnx_write_reshape(struct onnx_writer *w, const struct weft_node *node) {
     /* One row and one column: moving the axes moves no element. */
     bool single =
         x->type.rank == 4 && x->type.dim[1] == 1 && x->type.dim[2] == 1 && onnx_is_moved(w, x);
-    const char *inputs[2] = {single ? onnx_known_of(w, x)->name : onnx_operand(w, x, false),
-                             onnx_add_list(w, "shape", type->rank, type->dim)};
+    const char *name = single ? onnx_known_of(w, x)->name : onnx_operand(w, x, false);
+    const char *inputs[2] = {name, onnx_add_list(w, "shape", type->rank, type->dim)};
     const char *result = onnx_new_name(w, "reshape");
     Onnx__NodeProto *made = onnx_add_node(&w->message, "Reshape", 2, inputs, result);
     onnx_add_int(&w->message, made, "allowzero", 1); /* else 0 is the operand's axis */
@@ -62,8 +62,8 @@ bool onnx_write_pad(struct onnx_writer *w, const struct weft_node *node) {
         list[i] = pads->ints[2 * from];
         list[rank + i] = pads->ints[2 * from + 1];
     }
-    const char *inputs[3] = {onnx_operand(w, node->inputs[0], moved),
-                             onnx_add_list(w, "pads", 2 * rank, list)};
+    const char *x = onnx_operand(w, node->inputs[0], moved);
+    const char *inputs[3] = {x, onnx_add_list(w, "pads", 2 * rank, list)};
     if (node->input_count == 2) {
         inputs[2] = onnx_operand(w, node->inputs[1], false);
         const char *pair[2] = {inputs[2], onnx_add_list(w, "shape", 0, NULL)};
@@ -74,8 +74,8 @@ bool onnx_write_pad(struct onnx_writer *w, const struct weft_node *node) {
 
 bool onnx_write_tile(struct onnx_writer *w, const struct weft_node *node) {
     const struct weft_attribute *multiples = weft_node_attribute(node, WEFT_ATTR_multiples);
-    const char *inputs[2] = {onnx_operand(w, node->inputs[0], false),
-                             onnx_add_list(w, "repeats", multiples->count, multiples->ints)};
+    const char *x = onnx_operand(w, node->inputs[0], false);
+    const char *inputs[2] = {x, onnx_add_list(w, "repeats", multiples->count, multiples->ints)};
     return finish(w, node, onnx_add_plain(w, "Tile", 2, inputs), false);
 }
 
@@ -92,10 +92,12 @@ bool onnx_write_slice(struct onnx_writer *w, const struct weft_node *node) {
         /* Below 0 ONNX counts from the end: INT64_MIN is before the first element. */
         ends[i] = ends[i] < 0 ? INT64_MIN : ends[i];
     }
-    const char *inputs[5] = {
-        onnx_operand(w, node->inputs[0], false), onnx_add_list(w, "starts", rank, begin),
-        onnx_add_list(w, "ends", rank, ends), onnx_add_list(w, "axes", rank, axes),
-        onnx_add_list(w, "steps", rank, steps)};
+    const char *inputs[5];
+    inputs[0] = onnx_operand(w, node->inputs[0], false);
+    inputs[1] = onnx_add_list(w, "starts", rank, begin);
+    inputs[2] = onnx_add_list(w, "ends", rank, ends);
+    inputs[3] = onnx_add_list(w, "axes", rank, axes);
+    inputs[4] = onnx_add_list(w, "steps", rank, steps);
     return finish(w, node, onnx_add_plain(w, "Slice", 5, inputs), false);
 }
 
@@ -117,8 +119,8 @@ bool onnx_write_split(struct onnx_writer *w, const struct weft_node *node) {
         sizes[i] = parts ? node->results[i]->type.dim[axis] : 1;
         names[i] = onnx_new_name(w, "part");
     }
-    const char *inputs[2] = {onnx_operand(w, node->inputs[0], false),
-                             onnx_add_list(w, "split", node->result_count, sizes)};
+    const char *x = onnx_operand(w, node->inputs[0], false);
+    const char *inputs[2] = {x, onnx_add_list(w, "split", node->result_count, sizes)};
     Onnx__NodeProto *made = onnx_add_node(&w->message, "Split", 2, inputs, names[0]);
     onnx_add_results(&w->message, made, node->result_count, names);
     onnx_add_int(&w->message, made, "axis", axis);
@@ -161,9 +163,9 @@ bool onnx_write_gather(struct onnx_writer *w, const struct weft_node *node) {
     if (!nd && weft_node_int(node, WEFT_ATTR_batch_dims) != 0) {
         return onnx_unsupported(w, node);
     }
+    const char *x = onnx_operand(w, node->inputs[0], false);
     const char *inputs[2] = {
-        onnx_operand(w, node->inputs[0], false),
-        cast(w, onnx_operand(w, node->inputs[1], false), node->inputs[1]->type.dtype, WEFT_I64)};
+        x, cast(w, onnx_operand(w, node->inputs[1], false), node->inputs[1]->type.dtype, WEFT_I64)};
     const char *result = onnx_new_name(w, "gather");
     Onnx__NodeProto *made =
         onnx_add_node(&w->message, nd ? "GatherND" : "Gather", 2, inputs, result);
@@ -185,9 +187,10 @@ bool onnx_write_arg(struct onnx_writer *w, const struct weft_node *node) {
 
 bool onnx_write_topk(struct onnx_writer *w, const struct weft_node *node) {
     int64_t depth = weft_node_int(node, WEFT_ATTR_depth);
-    const char *inputs[2] = {onnx_operand(w, node->inputs[0], false),
-                             onnx_add_list(w, "depth", 1, &depth)};
-    const char *names[2] = {onnx_new_name(w, "largest"), onnx_new_name(w, "index")};
+    const char *x = onnx_operand(w, node->inputs[0], false);
+    const char *inputs[2] = {x, onnx_add_list(w, "depth", 1, &depth)};
+    const char *largest = onnx_new_name(w, "largest");
+    const char *names[2] = {largest, onnx_new_name(w, "index")};
     Onnx__NodeProto *made = onnx_add_node(&w->message, "TopK", 2, inputs, names[0]);
     onnx_add_results(&w->message, made, 2, names);
     onnx_set_result(w, node->results[0], names[0], false);
@@ -200,9 +203,10 @@ bool onnx_write_topk(struct onnx_writer *w, const struct weft_node *node) {
 
 bool onnx_write_cumsum(struct onnx_writer *w, const struct weft_node *node) {
     int64_t axis = weft_node_int(node, WEFT_ATTR_axis);
-    const char *pair[2] = {onnx_add_list(w, "axis", 1, &axis), onnx_add_list(w, "shape", 0, NULL)};
-    const char *inputs[2] = {onnx_operand(w, node->inputs[0], false),
-                             onnx_add_plain(w, "Reshape", 2, pair)};
+    const char *list = onnx_add_list(w, "axis", 1, &axis);
+    const char *pair[2] = {list, onnx_add_list(w, "shape", 0, NULL)};
+    const char *x = onnx_operand(w, node->inputs[0], false);
+    const char *inputs[2] = {x, onnx_add_plain(w, "Reshape", 2, pair)};
     const char *result = onnx_new_name(w, "sums");
     Onnx__NodeProto *made = onnx_add_node(&w->message, "CumSum", 2, inputs, result);
     onnx_add_int(&w->message, made, "exclusive", weft_node_int(node, WEFT_ATTR_exclusive));
@@ -230,10 +234,10 @@ bool onnx_write_softmax(struct onnx_writer *w, const struct weft_node *node) {
 bool onnx_write_l2_normalize(struct onnx_writer *w, const struct weft_node *node) {
     const double least = 1e-6;
     const int64_t last = -1;
-    const char *inputs[2] = {onnx_operand(w, node->inputs[0], false),
-                             onnx_add_list(w, "axes", 1, &last)};
-    const char *lengths[2] = {onnx_add_plain(w, "ReduceL2", 2, inputs),
-                              onnx_add_scalar(w, "least", least)};
+    const char *x = onnx_operand(w, node->inputs[0], false);
+    const char *inputs[2] = {x, onnx_add_list(w, "axes", 1, &last)};
+    const char *length = onnx_add_plain(w, "ReduceL2", 2, inputs);
+    const char *lengths[2] = {length, onnx_add_scalar(w, "least", least)};
     inputs[1] = onnx_add_plain(w, "Max", 2, lengths);
     return finish(w, node, onnx_add_plain(w, "Div", 2, inputs), false);
 }
@@ -274,8 +278,8 @@ bool onnx_write_matmul(struct onnx_writer *w, const struct weft_node *node) {
     bool dense = node->op == WEFT_OP_DENSE; /* its second operand is transposed */
     bool swapped[2] = {!dense && weft_node_int(node, WEFT_ATTR_transpose_a) == 1,
                        dense || weft_node_int(node, WEFT_ATTR_transpose_b) == 1};
-    const char *inputs[2] = {matrix(w, node->inputs[0], swapped[0]),
-                             matrix(w, node->inputs[1], swapped[1])};
+    const char *first = matrix(w, node->inputs[0], swapped[0]);
+    const char *inputs[2] = {first, matrix(w, node->inputs[1], swapped[1])};
     const char *result = onnx_add_plain(w, "MatMul", 2, inputs);
     if (weft_value_data(node->inputs[1]) != NULL && !plan_is_quantized(w->plan, node->results[0])) {
         result = onnx_keep_float(w, result);
@@ -291,8 +295,8 @@ bool onnx_write_resize(struct onnx_writer *w, const struct weft_node *node) {
     bool centres = weft_node_int(node, WEFT_ATTR_half_pixel_centers) == 1;
     const int64_t *dims = node->results[0]->type.dim;
     const int64_t sizes[4] = {dims[0], dims[3], dims[1], dims[2]};
-    const char *inputs[4] = {onnx_operand(w, node->inputs[0], true), "", "",
-                             onnx_add_list(w, "sizes", 4, sizes)};
+    const char *x = onnx_operand(w, node->inputs[0], true);
+    const char *inputs[4] = {x, "", "", onnx_add_list(w, "sizes", 4, sizes)};
     const char *result = onnx_new_name(w, "resize");
     Onnx__NodeProto *made = onnx_add_node(&w->message, "Resize", 4, inputs, result);
     onnx_add_text(&w->message, made, "mode", nearest ? "nearest" : "linear");
@@ -328,7 +332,7 @@ bool onnx_write_interpolation(struct onnx_writer *w, const struct weft_node *nod
     int64_t axis = onnx_axis_of(weft_node_int(node, WEFT_ATTR_axis), moved);
     int64_t *next = WEFT_NEW_ARRAY(arena, count, int64_t);
     float *shares[2] = {WEFT_NEW_ARRAY(arena, count, float), WEFT_NEW_ARRAY(arena, count, float)};
-    const char *names[2] = {onnx_new_name(w, "shares"), onnx_new_name(w, "shares")};
+    const char *names[2];
     int64_t dims[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < count; i++) {
         double share = (double)fractions[i] / WEFT_WHOLE_FRACTION;
@@ -340,10 +344,11 @@ bool onnx_write_interpolation(struct onnx_writer *w, const struct weft_node *nod
         dims[i] = i == axis ? count : 1;
     }
     for (int i = 0; i < 2; i++) {
+        names[i] = onnx_new_name(w, "shares");
         onnx_add_tensor(&w->message, names[i], WEFT_F32, rank, dims, shares[i]);
     }
     const char *x = onnx_operand(w, node->inputs[0], moved);
-    const char *parts[2] = {take_shares(w, x, axis, count, elements->ints, names[0]),
-                            take_shares(w, x, axis, count, next, names[1])};
+    const char *first = take_shares(w, x, axis, count, elements->ints, names[0]);
+    const char *parts[2] = {first, take_shares(w, x, axis, count, next, names[1])};
     return finish(w, node, onnx_add_plain(w, "Add", 2, parts), moved);
 }

@@ -123,8 +123,11 @@ const char *onnx_add_dequantized(struct onnx_writer *w, const char *stem,
                                  const struct weft_type *type, const void *elements,
                                  const double *scales, uint32_t count, int64_t axis) {
     struct weft_arena *arena = w->plan->arena;
-    const char *inputs[3] = {onnx_new_name(w, stem), onnx_new_name(w, "scale"),
-                             onnx_new_name(w, "zero")};
+    const char *stems[3] = {stem, "scale", "zero"};
+    const char *inputs[3];
+    for (int i = 0; i < 3; i++) {
+        inputs[i] = onnx_new_name(w, stems[i]);
+    }
     const char *result = onnx_new_name(w, stem);
     float *scale = WEFT_NEW_ARRAY(arena, count, float);
     int64_t length = count;
@@ -174,8 +177,8 @@ const char *onnx_add_pair(struct onnx_writer *w, const struct weft_value *value,
     if (!scale->is_set) {
         return name;
     }
-    const char *inputs[3] = {name, onnx_add_scalar(w, "scale", scale->scale),
-                             add_zero(w, scale->zero)};
+    const char *factor = onnx_add_scalar(w, "scale", scale->scale);
+    const char *inputs[3] = {name, factor, add_zero(w, scale->zero)};
     const char *quantized = onnx_new_name(w, plan_name_of(w->plan, value));
     const char *result = onnx_new_name(w, plan_name_of(w->plan, value));
     onnx_add_node(&w->message, "QuantizeLinear", 3, inputs, quantized);
@@ -225,8 +228,8 @@ static const char *add_clip(struct onnx_writer *w, const struct weft_node *activ
         onnx_add_node(&w->message, "Relu", 1, &name, result);
         return result;
     }
-    const char *inputs[3] = {name, onnx_add_scalar(w, "least", limits.low),
-                             onnx_add_scalar(w, "most", limits.high)};
+    const char *least = onnx_add_scalar(w, "least", limits.low);
+    const char *inputs[3] = {name, least, onnx_add_scalar(w, "most", limits.high)};
     onnx_add_node(&w->message, "Clip", 3, inputs, result);
     return result;
 }

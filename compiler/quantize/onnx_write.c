@@ -60,8 +60,9 @@ static void add_window(struct onnx_writer *w, Onnx__NodeProto *node, const struc
 static bool write_product(struct onnx_writer *w, const struct layer *layer) {
     const struct weft_node *root = layer->root;
     bool dense = root->op == WEFT_OP_DENSE;
-    const char *inputs[3] = {onnx_operand(w, root->inputs[0], !dense), add_weights(w, layer),
-                             add_bias(w, layer)};
+    const char *x = onnx_operand(w, root->inputs[0], !dense);
+    const char *weights = add_weights(w, layer);
+    const char *inputs[3] = {x, weights, add_bias(w, layer)};
     const char *result = onnx_new_name(w, "product");
     Onnx__NodeProto *node = onnx_add_node(&w->message,
                                           dense                        ? "Gemm"

@@ -150,10 +150,10 @@ static void write_product(struct rewriting *r, const struct layer *layer) {
     const struct weft_value *weights = layer_weights_value(layer);
     struct weft_type type = weft_type_make(WEFT_I8, weights->type.rank, weights->type.dim);
     type.quantization = layer->weights.quantization;
-    struct weft_value *inputs[2] = {quantized_of(r, root->inputs[0]),
-                                    weft_graph_add_constant(r->graph, &type,
-                                                            layer->weights.elements, weights->name,
-                                                            weights->tensor)};
+    struct weft_value *x = quantized_of(r, root->inputs[0]);
+    struct weft_value *inputs[2] = {x, weft_graph_add_constant(r->graph, &type,
+                                                               layer->weights.elements,
+                                                               weights->name, weights->tensor)};
     type = sum_type(r, root, inputs);
     inputs[0] = add_node(r, product_operator(root->op), 2, inputs, root->attribute_count,
                          root->attributes, &type);

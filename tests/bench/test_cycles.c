@@ -108,9 +108,12 @@ int main(int argc, char **argv) {
     bool others = argc > 1 && strcmp(argv[1], "--branching") == 0;
     char **folders = argv + 1 + others;
     size_t wrong = 0;
-    size_t found = argc < 2 ? 0
-                   : others ? check_all(branching, folders, check, &wrong)
-                            : check_all(pinned, folders, check, &wrong) +
-                                  check_all(framed, folders, check_frames, &wrong);
+    size_t found = 0;
+    if (argc >= 2 && others) {
+        found = check_all(branching, folders, check, &wrong);
+    } else if (argc >= 2) {
+        found = check_all(pinned, folders, check, &wrong);
+        found += check_all(framed, folders, check_frames, &wrong);
+    }
     return wrong > 0 ? 1 : found == 0 ? SKIPPED : 0;
 }

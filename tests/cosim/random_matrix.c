@@ -100,7 +100,8 @@ static void extreme_counts(struct generator *generator, struct weft_matrix_field
     m->pixel_count[0] = m->pixel_count[1] = 1;
     if (random_chance(seed, 20)) {
         uint32_t most = weft_acc_entries(generator->config);
-        m->pixel_count[random_between(seed, 0, 1)] = extreme_size(seed, most);
+        uint32_t pixels = extreme_size(seed, most);
+        m->pixel_count[random_between(seed, 0, 1)] = pixels;
         m->window_step = m->mode == WEFT_MODE_DEPTHWISE;
         if (m->mode == WEFT_MODE_DEPTHWISE && random_chance(seed, 50)) {
             one_wide_row(generator, m);
@@ -114,7 +115,8 @@ static void extreme_counts(struct generator *generator, struct weft_matrix_field
         m->tile_count[i] = 1;
     }
     int64_t most = generator->config->wgt_bytes / generator->config->block;
-    m->tile_count[random_between(seed, 0, 3)] = extreme_size(seed, weft_min(most, COUNT_MOST));
+    uint32_t tiles = extreme_size(seed, weft_min(most, COUNT_MOST));
+    m->tile_count[random_between(seed, 0, 3)] = tiles;
 }
 
 /* ---- accumulators ---- */
@@ -227,7 +229,8 @@ static int64_t random_row_stride(struct generator *generator, const struct weft_
         random_chance(seed, 60) ? random_between(seed, 0, 12) : random_size(seed, most) - 1;
     if (m->mode == WEFT_MODE_DENSE) {
         /* 1 or 2 modulo 4, in either direction */
-        pitch = (random_chance(seed, 25) ? -pitch : pitch) / 4 * 4 + random_between(seed, 1, 2);
+        pitch = (random_chance(seed, 25) ? -pitch : pitch) / 4 * 4;
+        pitch += random_between(seed, 1, 2);
         return pitch * generator->config->block;
     }
     if (m->window_rows > 2) {

@@ -45,8 +45,9 @@ static void mix(struct generator *generator) {
     unsigned bits = (unsigned)random_between(seed, 2, 10);
     for (int64_t i = 0; i < count; i++) {
         unsigned unit = (unsigned)random_between(seed, 0, WEFT_UNITS - 1);
-        emit_unit(generator, unit, random_budget(seed, bits), random_units(seed, 40),
-                  random_units(seed, 15));
+        uint32_t budget = random_budget(seed, bits);
+        uint32_t wait = random_units(seed, 40);
+        emit_unit(generator, unit, budget, wait, random_units(seed, 15));
     }
 }
 
@@ -56,7 +57,8 @@ static void tiny(struct generator *generator) {
     int64_t count = random_between(seed, 4, 20);
     for (int64_t i = 0; i < count; i++) {
         unsigned unit = (unsigned)random_between(seed, 0, WEFT_UNITS - 1);
-        emit_unit(generator, unit, 1, random_units(seed, 60), random_units(seed, 40));
+        uint32_t wait = random_units(seed, 60);
+        emit_unit(generator, unit, 1, wait, random_units(seed, 40));
     }
 }
 
@@ -65,11 +67,12 @@ static void column(struct generator *generator) {
     uint64_t *seed = &generator->seed;
     unsigned unit = (unsigned)random_between(seed, 0, WEFT_UNITS - 1);
     int64_t count = generator->config->queue_depth + random_between(seed, 1, 12);
-    emit_unit(generator, unit, (uint32_t)random_between(seed, 200, 1500), random_units(seed, 30),
-              0);
+    uint32_t budget = (uint32_t)random_between(seed, 200, 1500);
+    emit_unit(generator, unit, budget, random_units(seed, 30), 0);
     for (int64_t i = 0; i < count; i++) {
-        emit_unit(generator, unit, random_budget(seed, 6), random_units(seed, 10),
-                  random_units(seed, 10));
+        budget = random_budget(seed, 6);
+        uint32_t wait = random_units(seed, 10);
+        emit_unit(generator, unit, budget, wait, random_units(seed, 10));
     }
 }
 
@@ -82,8 +85,9 @@ static void transfers(struct generator *generator) {
     for (int64_t i = 0; i < count; i++) {
         enum weft_opcode opcode =
             random_chance(seed, stores) ? WEFT_OPCODE_STORE : WEFT_OPCODE_LOAD;
-        emit(generator, opcode, random_budget(seed, bits), random_units(seed, 10),
-             random_units(seed, 5));
+        uint32_t budget = random_budget(seed, bits);
+        uint32_t wait = random_units(seed, 10);
+        emit(generator, opcode, budget, wait, random_units(seed, 5));
     }
 }
 
@@ -93,11 +97,13 @@ static void passes(struct generator *generator) {
     int64_t count = random_between(seed, 3, 14);
     unsigned bits = (unsigned)random_between(seed, 0, 7);
     for (int64_t i = 0; i < count; i++) {
-        emit(generator, WEFT_OPCODE_MATRIX, random_budget(seed, bits), random_units(seed, 20),
-             random_units(seed, 10));
+        uint32_t budget = random_budget(seed, bits);
+        uint32_t wait = random_units(seed, 20);
+        emit(generator, WEFT_OPCODE_MATRIX, budget, wait, random_units(seed, 10));
         if (random_chance(seed, 20)) {
-            emit(generator, WEFT_OPCODE_VECTOR, random_budget(seed, bits), random_units(seed, 50),
-                 random_units(seed, 10));
+            budget = random_budget(seed, bits);
+            wait = random_units(seed, 50);
+            emit(generator, WEFT_OPCODE_VECTOR, budget, wait, random_units(seed, 10));
         }
     }
 }
@@ -109,8 +115,10 @@ static void halos(struct generator *generator) {
     uint32_t loaded = 0;
     for (int64_t i = 0; i < count; i++) {
         bool fill = random_chance(seed, 50);
-        emit(generator, fill ? WEFT_OPCODE_FILL : WEFT_OPCODE_LOAD, random_budget(seed, 7),
-             random_units(seed, 10), random_units(seed, 5));
+        enum weft_opcode opcode = fill ? WEFT_OPCODE_FILL : WEFT_OPCODE_LOAD;
+        uint32_t budget = random_budget(seed, 7);
+        uint32_t wait = random_units(seed, 10);
+        emit(generator, opcode, budget, wait, random_units(seed, 5));
         struct plan *plan = &generator->plan;
         struct weft_instruction last =
             random_work(generator, WEFT_OPCODE_FILL, random_budget(seed, 5));
@@ -141,8 +149,9 @@ static void pile(struct generator *generator) {
         return; /* others take them, one now and then */
     }
     for (int64_t i = 0; i < count; i++) {
-        emit_unit(generator, consumer, random_budget(seed, 3), 1U << producer,
-                  random_chance(seed, 20) ? 1U << producer : 0);
+        uint32_t budget = random_budget(seed, 3);
+        uint32_t signal = random_chance(seed, 20) ? 1U << producer : 0;
+        emit_unit(generator, consumer, budget, 1U << producer, signal);
     }
 }
 
@@ -150,8 +159,8 @@ static void pile(struct generator *generator) {
 static void fork_all(struct generator *generator) {
     uint64_t *seed = &generator->seed;
     unsigned producer = (unsigned)random_between(seed, 0, WEFT_UNITS - 1);
-    emit_unit(generator, producer, (uint32_t)random_between(seed, 60, 400), random_units(seed, 20),
-              UINT32_MAX);
+    uint32_t budget = (uint32_t)random_between(seed, 60, 400);
+    emit_unit(generator, producer, budget, random_units(seed, 20), UINT32_MAX);
     for (unsigned i = 1; i < WEFT_UNITS; i++) {
         unsigned unit = (producer + i) % WEFT_UNITS;
         emit_unit(generator, unit, random_budget(seed, 6), 1U << producer, 1U << producer);

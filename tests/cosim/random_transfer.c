@@ -43,7 +43,8 @@ static struct runs extreme_runs(uint64_t *seed, int64_t most) {
         runs.run = random_chance(seed, 50) ? extreme_size(seed, most)
                                            : (uint32_t)random_between(seed, 1, most);
     } else {
-        runs.count[random_between(seed, 0, 2)] = extreme_size(seed, MOST_RUNS);
+        uint32_t count = extreme_size(seed, MOST_RUNS);
+        runs.count[random_between(seed, 0, 2)] = count;
     }
     return runs;
 }

@@ -87,7 +87,8 @@ static void random_vectors(struct generator *generator, uint32_t budget,
     choose_counts(seed, (uint64_t)steps, 3, v->count);
     if (generator->extreme) {
         v->count[0] = v->count[1] = v->count[2] = 1;
-        v->count[random_between(seed, 0, 2)] = extreme_size(seed, most);
+        uint32_t count = extreme_size(seed, most);
+        v->count[random_between(seed, 0, 2)] = count;
     }
     if (v->function == WEFT_FUNCTION_REQUANT) {
         uint32_t record = weft_vector_record_lines(v);

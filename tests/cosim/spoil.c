@@ -82,7 +82,9 @@ bool spoil_bank(struct cosim_case *test, const struct weft_trace *trace, uint64_
     unsigned units[2];
     units[0] = (unsigned)random_between(seed, 0, WEFT_UNITS - 1);
     units[1] = (units[0] + (unsigned)random_between(seed, 1, WEFT_UNITS - 1)) % WEFT_UNITS;
-    uint32_t pair[2] = {any_number(test, seed), any_number(test, seed)};
+    uint32_t pair[2];
+    pair[0] = any_number(test, seed);
+    pair[1] = any_number(test, seed);
     if (!find_together(test, trace, units, same_cycle, pair) &&
         !find_together(test, trace, any, same_cycle, pair)) {
         return false;

@@ -37,5 +37,6 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: expansions FIRST SECOND\n");
         return 2;
     }
-    return write_program(argv[1], 0) | write_program(argv[2], 1);
+    const int failed = write_program(argv[1], 0);
+    return write_program(argv[2], 1) | failed;
 }

@@ -50,7 +50,8 @@ static uint32_t draw(uint32_t below) {
 }
 
 static uint32_t draw_word(void) {
-    return draw(1U << 16) << 16 | draw(1U << 16);
+    const uint32_t upper = draw(1U << 16);
+    return upper << 16 | draw(1U << 16);
 }
 
 static void emit(uint32_t word) {
@@ -92,17 +93,20 @@ static void step_registers(void) {
         {0x01, 2}, {0x01, 3}, {0x01, 4}, {0x01, 5}, {0x01, 6}, {0x01, 7},
     };
     const uint32_t *operation = operations[draw(18)];
-    emit(r_type(operation[0], draw(32), draw(32), operation[1], draw_destination(), 0x33));
+    const uint32_t rs2 = draw(32);
+    const uint32_t rs1 = draw(32);
+    emit(r_type(operation[0], rs2, rs1, operation[1], draw_destination(), 0x33));
 }
 
 static void step_immediate(void) {
     const uint32_t funct3 = draw(8);
     const uint32_t funct7 = funct3 == 5 && draw(2) != 0 ? 0x20 : 0;
-    if (funct3 == 1 || funct3 == 5) {
-        emit(r_type(funct7, draw(32), draw(32), funct3, draw_destination(), 0x13));
-    } else {
-        emit(i_type(draw_immediate(), draw(32), funct3, draw_destination(), 0x13));
-    }
+    const bool is_shift = funct3 == 1 || funct3 == 5;
+    const int32_t operand = is_shift ? (int32_t)draw(32) : draw_immediate();
+    const uint32_t rs1 = draw(32);
+    const uint32_t rd = draw_destination();
+    emit(is_shift ? r_type(funct7, (uint32_t)operand, rs1, funct3, rd, 0x13)
+                  : i_type(operand, rs1, funct3, rd, 0x13));
 }
 
 static void step_upper(void) {
@@ -115,7 +119,8 @@ static void step_upper(void) {
 static void step_corner(void) {
     static const uint32_t corners[] = {0, 1, UINT32_MAX, 0x7fffffff, 0x80000000, 2, 31, 0xffff8000};
     const uint32_t which = draw(12);
-    emit_constant(draw_destination(), which < 8 ? corners[which] : draw_word());
+    const uint32_t rd = draw_destination();
+    emit_constant(rd, which < 8 ? corners[which] : draw_word());
 }
 
 /* The register that a compressed instruction of arithmetic writes. */
@@ -164,7 +169,8 @@ static void step_memory(void) {
     } while (base == 0);
     const bool is_store = draw(2) != 0;
     const uint32_t funct3 = is_store ? draw(3) : loads[draw(5)];
-    const uint32_t offset = draw(WINDOW / 4) * 4 + (draw(4) & ~((1U << (funct3 & 3)) - 1));
+    const uint32_t word = draw(WINDOW / 4) * 4;
+    const uint32_t offset = word + (draw(4) & ~((1U << (funct3 & 3)) - 1));
     const int32_t immediate = draw_immediate();
     emit_constant(base, DATA + offset - (uint32_t)immediate);
     if (is_store) {
@@ -212,14 +218,34 @@ static uint32_t draw_illegal(void) {
         0x00001067, 0x00007067,                                     /* jalr */
         0x00004073,                                                 /* system */
     };
-    return words[draw(sizeof words / sizeof words[0])] | (draw_word() & 0xffff8f80);
+    const uint32_t word = words[draw(sizeof words / sizeof words[0])];
+    return word | (draw_word() & 0xffff8f80);
+}
+
+/* A shift, or another operation, with a funct7 that is not its own. */
+static uint32_t draw_wrong_function(void) {
+    const uint32_t funct7 = 2 + draw(30);
+    const uint32_t rs2 = draw(32);
+    const uint32_t rs1 = draw(32);
+    const uint32_t funct3 = draw(2) != 0 ? 1 : 5;
+    const uint32_t rd = draw(31);
+    return r_type(funct7, rs2, rs1, funct3, rd, draw(2) != 0 ? 0x13 : 0x33);
+}
+
+/* A CSR instruction of any kind. */
+static uint32_t draw_csr(void) {
+    static const uint32_t registers[] = {MEPC, MCAUSE, MTVAL};
+    const uint32_t number = registers[draw(3)];
+    const uint32_t rs1 = draw(32);
+    const uint32_t kind = 1 + draw(3);
+    const uint32_t funct3 = kind + 4 * draw(2);
+    return i_type((int32_t)number, rs1, funct3, draw_destination(), 0x73);
 }
 
 static void step_trap(void) {
     static const uint32_t halfwords[] = {0x0000, 0x2000, 0x6000, 0xa000, 0xe000, 0x8000,
                                          0x6101, 0x6081, 0x9c01, 0x9c41, 0x4002, 0x8002,
                                          0x2002, 0x6002, 0xa002, 0xe002};
-    static const uint32_t registers[] = {MEPC, MCAUSE, MTVAL};
     switch (draw(5)) {
     case 0:
         emit(RV_ECALL);
@@ -230,16 +256,14 @@ static void step_trap(void) {
     case 2:
         emit_half(halfwords[draw(16)]);
         break;
-    case 3: /* shifts and others with a funct7 that is not theirs */
-        emit(r_type(2 + draw(30), draw(32), draw(32), draw(2) != 0 ? 1 : 5, draw(31),
-                    draw(2) != 0 ? 0x13 : 0x33));
+    case 3:
+        emit(draw_wrong_function());
         break;
     default:
         emit(draw_illegal());
     }
-    if (draw(4) == 0) { /* CSR instructions of all kinds; what they read is compared */
-        emit(i_type((int32_t)registers[draw(3)], draw(32), 1 + draw(3) + 4 * draw(2),
-                    draw_destination(), 0x73));
+    if (draw(4) == 0) { /* what it reads is compared */
+        emit(draw_csr());
     }
 }
 
@@ -280,7 +304,9 @@ static void step_branch(void) {
     const uint32_t at = program.at;
     emit(0);
     emit_body(draw(4));
-    patch(at, b_type((int32_t)(program.at - at), draw(32), draw(32), functions[draw(6)]), 4);
+    const uint32_t rs2 = draw(32);
+    const uint32_t rs1 = draw(32);
+    patch(at, b_type((int32_t)(program.at - at), rs2, rs1, functions[draw(6)]), 4);
 }
 
 static void step_jump(void) {

@@ -67,7 +67,8 @@ static void add_changed(const ProtobufCMessageDescriptor *outer, const struct on
     if (field->type == 1 || field->type == 5) { /* a number of 8 or 4 bytes: one of them changes */
         char bytes[8];
         memcpy(bytes, field->bytes, field->length);
-        bytes[mutate_random(seed, (uint32_t)field->length)] = (char)mutate_random(seed, 256);
+        char byte = (char)mutate_random(seed, 256);
+        bytes[mutate_random(seed, (uint32_t)field->length)] = byte;
         add_varint((uint64_t)field->number << 3 | field->type, out);
         weft_text_add_bytes(out, bytes, field->length);
     } else if (field->type == 0) {

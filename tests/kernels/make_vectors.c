@@ -67,13 +67,15 @@ static void append_call(const struct weft_node *node, const struct weft_host_bin
                         const void *const *inputs, void *const *results,
                         enum weft_kernel_status status, enum vector_state state) {
     const uint32_t at = append(NULL, sizeof(struct vector));
+    const uint32_t parameters = append(binding->parameters, binding->size);
+    const uint32_t operands = append_tensors(inputs, node->inputs, node->input_count);
     const struct vector vector = {
         .kernel = (uint32_t)binding->kernel,
         .status = (uint32_t)status,
         .state = (uint32_t)state,
-        .parameters = append(binding->parameters, binding->size),
+        .parameters = parameters,
         .parameter_bytes = (uint32_t)binding->size,
-        .inputs = append_tensors(inputs, node->inputs, node->input_count),
+        .inputs = operands,
         .input_count = node->input_count,
         .outputs = append_tensors((const void *const *)results, node->results, node->result_count),
         .output_count = node->result_count,

@@ -146,9 +146,9 @@ static struct weft_ioctl_region next_region(struct sequence *sequence, unsigned 
 }
 
 static void call_submit(struct sequence *sequence, unsigned client) {
-    struct weft_ioctl_submit submit = {.program = sequence->programs[client],
-                                       .watchdog = next_number(sequence),
-                                       .time_limit = next_number(sequence)};
+    struct weft_ioctl_submit submit = {.program = sequence->programs[client]};
+    submit.watchdog = next_number(sequence);
+    submit.time_limit = next_number(sequence);
     uint8_t kind = next_byte(sequence);
     for (u32 i = 1; i < WEFT_IOCTL_REGIONS; i++) {
         submit.regions[i] = next_region(sequence, client);

@@ -184,7 +184,8 @@ static void an_interrupt_ends_a_job_without_anybody_waiting(void **state) {
 static void a_job_that_takes_too_long_is_aborted(void **state) {
     struct bench *bench = *state;
     bench->file.duration = FOR_EVER;
-    struct weft_ioctl_submit job = job_of(load(bench->client), allocate(bench->client, 4096), 4096);
+    u32 program = load(bench->client);
+    struct weft_ioctl_submit job = job_of(program, allocate(bench->client, 4096), 4096);
     job.time_limit = 20 * MILLISECONDS;
     u64 before = bench->kernel.now;
     const struct weft_ioctl_wait wait = wait_for(bench->client, submit(bench->client, job));
@@ -202,8 +203,8 @@ static void no_job_takes_longer_than_the_most_there_is(void **state) {
     static const u64 limits[] = {0, ~0ULL, 11 * SECONDS};
     bench->file.duration = FOR_EVER;
     for (size_t i = 0; i < 3; i++) {
-        struct weft_ioctl_submit job =
-            job_of(load(bench->client), allocate(bench->client, 4096), 4096);
+        u32 program = load(bench->client);
+        struct weft_ioctl_submit job = job_of(program, allocate(bench->client, 4096), 4096);
         job.time_limit = limits[i];
         u64 before = bench->kernel.now;
         assert_outcome(bench->client, submit(bench->client, job), WEFT_OUTCOME_TIME_OUT);

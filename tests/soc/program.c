@@ -130,13 +130,16 @@ static void make_register(struct maker *maker) {
         funct3 = shifts_and_sub[below(maker, 2)];
         funct7 = 0x20;
     }
-    put(add(maker),
-        encode_r(OPCODE_REGISTER, funct3, funct7, target(maker), source(maker), source(maker)));
+    const uint32_t rd = target(maker);
+    const uint32_t rs1 = source(maker);
+    put(add(maker), encode_r(OPCODE_REGISTER, funct3, funct7, rd, rs1, source(maker)));
 }
 
 static void make_multiply(struct maker *maker) {
-    put(add(maker),
-        encode_r(OPCODE_REGISTER, below(maker, 8), 1, target(maker), source(maker), source(maker)));
+    const uint32_t funct3 = below(maker, 8);
+    const uint32_t rd = target(maker);
+    const uint32_t rs1 = source(maker);
+    put(add(maker), encode_r(OPCODE_REGISTER, funct3, 1, rd, rs1, source(maker)));
 }
 
 static void make_immediate(struct maker *maker) {
@@ -146,23 +149,27 @@ static void make_immediate(struct maker *maker) {
         immediate &= 31;
         immediate |= funct3 == 5 && below(maker, 2) == 0 ? 0x400 : 0;
     }
-    put(add(maker), encode_i(OPCODE_IMMEDIATE, funct3, target(maker), source(maker), immediate));
+    const uint32_t rd = target(maker);
+    put(add(maker), encode_i(OPCODE_IMMEDIATE, funct3, rd, source(maker), immediate));
 }
 
 static void make_upper(struct maker *maker) {
-    put(add(maker),
-        encode_u(below(maker, 2) == 0 ? OPCODE_LUI : OPCODE_AUIPC, target(maker), draw(maker)));
+    const uint32_t opcode = below(maker, 2) == 0 ? OPCODE_LUI : OPCODE_AUIPC;
+    const uint32_t rd = target(maker);
+    put(add(maker), encode_u(opcode, rd, draw(maker)));
 }
 
 static void make_value(struct maker *maker) {
-    put_value(maker, target(maker), any_value(maker));
+    const uint32_t rd = target(maker);
+    put_value(maker, rd, any_value(maker));
 }
 
 static void make_csr(struct maker *maker) {
     static const uint32_t operations[] = {1, 2, 3, 5, 6, 7};
     const uint32_t mscratch = 0x340;
-    put(add(maker), encode_i(OPCODE_SYSTEM, operations[below(maker, 6)], target(maker),
-                             source(maker), (int32_t)mscratch));
+    const uint32_t funct3 = operations[below(maker, 6)];
+    const uint32_t rd = target(maker);
+    put(add(maker), encode_i(OPCODE_SYSTEM, funct3, rd, source(maker), (int32_t)mscratch));
 }
 
 static void make_fence(struct maker *maker) {
@@ -185,13 +192,14 @@ static int32_t window_offset(struct maker *maker, uint32_t size) {
 static void make_load(struct maker *maker) {
     static const uint32_t kinds[] = {0, 1, 2, 4, 5};
     const uint32_t kind = kinds[below(maker, 5)];
-    put(add(maker),
-        encode_i(OPCODE_LOAD, kind, target(maker), MIDDLE, window_offset(maker, kind & 3)));
+    const uint32_t rd = target(maker);
+    put(add(maker), encode_i(OPCODE_LOAD, kind, rd, MIDDLE, window_offset(maker, kind & 3)));
 }
 
 static void make_store(struct maker *maker) {
     const uint32_t size = below(maker, 3);
-    put(add(maker), encode_s(size, MIDDLE, source(maker), window_offset(maker, size)));
+    const uint32_t rs2 = source(maker);
+    put(add(maker), encode_s(size, MIDDLE, rs2, window_offset(maker, size)));
 }
 
 /* c.lw, c.sw, c.lwsp, c.swsp; never a load to register 0, which is reserved. */
@@ -260,6 +268,7 @@ static void make_compressed_any(struct maker *maker) {
 static void make_compressed_eight(struct maker *maker) {
     const uint32_t rd = compressed_target(maker) << 7;
     const uint32_t immediate = 1 + below(maker, 31);
+    uint32_t bits = 0;
     switch (below(maker, 5)) {
     case 0:
         put_compressed(add(maker), 0x8001 | rd | immediate << 2);
@@ -271,12 +280,12 @@ static void make_compressed_eight(struct maker *maker) {
         put_compressed(add(maker), 0x8801 | below(maker, 2) << 12 | rd | immediate << 2);
         break;
     case 3:
-        put_compressed(add(maker),
-                       0x8c01 | rd | below(maker, 4) << 5 | compressed_source(maker) << 2);
+        bits = below(maker, 4) << 5;
+        put_compressed(add(maker), 0x8c01 | rd | bits | compressed_source(maker) << 2);
         break;
     default:
-        put_compressed(add(maker),
-                       0x0000 | (1 + below(maker, 255)) << 5 | compressed_target(maker) << 2);
+        bits = (1 + below(maker, 255)) << 5;
+        put_compressed(add(maker), 0x0000 | bits | compressed_target(maker) << 2);
         break;
     }
 }
@@ -320,13 +329,16 @@ static void jump_forward(struct maker *maker, struct item *item,
 static void make_branch(struct maker *maker) {
     static const uint32_t kinds[] = {0, 1, 4, 5, 6, 7};
     struct item *item = add(maker);
-    put(item, encode_b(kinds[below(maker, 6)], source(maker), source(maker), 0));
+    const uint32_t kind = kinds[below(maker, 6)];
+    const uint32_t rs1 = source(maker);
+    put(item, encode_b(kind, rs1, source(maker), 0));
     jump_forward(maker, item, patch_branch, 2);
 }
 
 static void make_compressed_branch(struct maker *maker) {
     struct item *item = add(maker);
-    put_compressed(item, 0xc001 | below(maker, 2) << 13 | compressed_source(maker) << 7);
+    const uint32_t kind = below(maker, 2) << 13;
+    put_compressed(item, 0xc001 | kind | compressed_source(maker) << 7);
     jump_forward(maker, item, patch_compressed_branch, 1);
 }
 

@@ -66,7 +66,9 @@ static bool add_exactness(struct builder *b, enum weft_operator op, double facto
     if ((op != WEFT_OP_QNN_MUL && op != WEFT_OP_QNN_ADD) || !random_once_in(&b->seed, 2)) {
         return false;
     }
-    const int64_t corrections[2] = {builder_pick(b, -5000, 5000), builder_pick(b, -5000, 5000)};
+    int64_t corrections[2];
+    corrections[0] = builder_pick(b, -5000, 5000);
+    corrections[1] = builder_pick(b, -5000, 5000);
     double bits = exp2(31 - fmax(ceil(log2(factor)), 0));
     *attribute = op == WEFT_OP_QNN_MUL
                      ? weft_attr_float(WEFT_ATTR_factor, floor(factor * bits) / bits)

@@ -247,7 +247,9 @@ static void crop_sides(struct builder *b) {
 static void pool_pixels(struct builder *b) {
     const int64_t kernel[2] = {1, 1};
     const int64_t padding[4] = {0};
-    const int64_t strides[2] = {builder_pick(b, 1, 3), builder_pick(b, 1, 3)};
+    int64_t strides[2];
+    strides[0] = builder_pick(b, 1, 3);
+    strides[1] = builder_pick(b, 1, 3);
     const struct weft_attribute attributes[] = {
         weft_attr_ints(b->arena, WEFT_ATTR_kernel, 2, kernel),
         weft_attr_ints(b->arena, WEFT_ATTR_strides, 2, strides),

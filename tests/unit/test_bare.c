@@ -480,7 +480,8 @@ static void spoil(struct bench *bench, uint64_t *seed) {
     if (format->field_count > 0) {
         const struct weft_field *field =
             &format->fields[random_between(seed, 0, (int64_t)format->field_count - 1)];
-        field_set(instruction, field, (unsigned)random_between(seed, 0, field->repeat - 1),
+        unsigned index = (unsigned)random_between(seed, 0, field->repeat - 1);
+        field_set(instruction, field, index,
                   random_between(seed, field_low(field), field_high(instruction->opcode, field)));
     }
 }

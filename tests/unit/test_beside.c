@@ -189,6 +189,12 @@ static void functions_that_clamp_and_scale_need_no_table(void **state) {
     assert_function(*state, "tanh", "0.1, 3", "0.0078125, 0", WEFT_FUNCTION_LUT);
 }
 
+/* A scale and a zero point. */
+static void random_scale(uint64_t *random, char *text, size_t size) {
+    double scale = 0.0001 * (double)random_in(random, 1, 20000);
+    (void)snprintf(text, size, "%g, %d", scale, (int)random_in(random, -128, 127));
+}
+
 /* A ReLU of any two scales and zero points is one that scales. */
 static void all_scales_are_found(void **state) {
     struct weft_arena *arena = *state;
@@ -196,10 +202,8 @@ static void all_scales_are_found(void **state) {
     for (int i = 0; i < random_share(200); i++) {
         char from[64];
         char to[64];
-        (void)snprintf(from, sizeof from, "%g, %d", 0.0001 * (double)random_in(&random, 1, 20000),
-                       (int)random_in(&random, -128, 127));
-        (void)snprintf(to, sizeof to, "%g, %d", 0.0001 * (double)random_in(&random, 1, 20000),
-                       (int)random_in(&random, -128, 127));
+        random_scale(&random, from, sizeof from);
+        random_scale(&random, to, sizeof to);
         struct weft_text text = {0};
         struct weft_module *module = NULL;
         struct weft_error error;

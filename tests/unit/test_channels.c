@@ -236,6 +236,9 @@ static const char *random_layer(struct weft_arena *arena, uint64_t *seed, const 
         dead[o] = random_once_in(seed, 2);
     }
     int64_t made = *size + 2 * pad - kernel + 1;
+    const char *weights = random_ints(arena, seed, out * kernel * kernel * depth, out, 3, dead);
+    const char *bias = random_ints(arena, seed, out, out, 30, NULL);
+    int least = random_once_in(seed, 2) ? next_zero : -128;
     text = weft_arena_print(
         arena,
         "%s  %%w%d = constant() data=[%s] : %dx%dx%dx%dxi8{0.5, 0}\n"
@@ -245,13 +248,11 @@ static const char *random_layer(struct weft_arena *arena, uint64_t *seed, const 
         "  %%d%d = bias_add(%%c%d, %%b%d) : 1x%dx%dx%dxi32{0.25, 0}\n"
         "  %%r%d = qnn.requantize(%%d%d) rounding=\"gemmlowp\" : 1x%dx%dx%dxi8{0.5, %d}\n"
         "  %%x%d = clip(%%r%d) min=%d max=100 : 1x%dx%dx%dxi8{0.5, %d}\n",
-        text, layer, random_ints(arena, seed, out * kernel * kernel * depth, out, 3, dead),
-        (int)out, (int)kernel, (int)kernel, (int)depth, layer, layer, layer, pad, pad, pad, pad,
-        depthwise ? (int)*channels : 1, (int)made, (int)made, (int)out, layer,
-        random_ints(arena, seed, out, out, 30, NULL), (int)out, layer, layer, layer, (int)made,
-        (int)made, (int)out, layer, layer, (int)made, (int)made, (int)out, next_zero, layer + 1,
-        layer, random_once_in(seed, 2) ? next_zero : -128, (int)made, (int)made, (int)out,
-        next_zero);
+        text, layer, weights, (int)out, (int)kernel, (int)kernel, (int)depth, layer, layer, layer,
+        pad, pad, pad, pad, depthwise ? (int)*channels : 1, (int)made, (int)made, (int)out, layer,
+        bias, (int)out, layer, layer, layer, (int)made, (int)made, (int)out, layer, layer,
+        (int)made, (int)made, (int)out, next_zero, layer + 1, layer, least, (int)made, (int)made,
+        (int)out, next_zero);
 
     *channels = out;
     *size = made;

@@ -140,7 +140,8 @@ static void test_registers(void **state) {
             check_register(funct7, funct3, corners[pair / CORNERS], corners[pair % CORNERS]);
         }
         for (size_t pair = 0; pair < RANDOM_PAIRS; pair++) {
-            check_register(funct7, funct3, random_word(), random_word());
+            const uint32_t a = random_word();
+            check_register(funct7, funct3, a, random_word());
         }
     }
 }

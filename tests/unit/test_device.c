@@ -128,8 +128,8 @@ static void put(struct bench *bench, uint32_t offset, uint32_t value, uint64_t n
 }
 
 static uint64_t get64(struct bench *bench, uint32_t offset, uint64_t now) {
-    return weft_device_read32(bench->device, offset, now) |
-           (uint64_t)weft_device_read32(bench->device, offset + 4, now) << 32;
+    uint32_t low = weft_device_read32(bench->device, offset, now);
+    return low | (uint64_t)weft_device_read32(bench->device, offset + 4, now) << 32;
 }
 
 static void put64(struct bench *bench, uint32_t offset, uint64_t value, uint64_t now) {
@@ -740,12 +740,13 @@ static void anything_ends(void **state) {
     for (unsigned run = 0; run < 2000; run++) {
         memcpy(code, good, sizeof good);
         for (unsigned i = 0; i < run % 3; i++) {
-            code[random_u64(&seed) % sizeof good] ^= (uint8_t)(1U << random_u64(&seed) % 8);
+            uint8_t bit = (uint8_t)(1U << random_u64(&seed) % 8);
+            code[random_u64(&seed) % sizeof good] ^= bit;
         }
         set_regions(bench, now);
         if (run % 5 == 0) {
-            put(bench, (uint32_t)(random_u64(&seed) % 64 * 4 + 0x20), (uint32_t)random_u64(&seed),
-                now);
+            uint32_t offset = (uint32_t)(random_u64(&seed) % 64 * 4 + 0x20);
+            put(bench, offset, (uint32_t)random_u64(&seed), now);
         }
         put(bench, WEFT_REGISTER_watchdog, run % 7 == 0 ? run : 0, now);
         put(bench, WEFT_REGISTER_watchdog + 4, 0, now);

@@ -75,11 +75,11 @@ static void random_windows_are_what_they_were(void **state) {
     int divided = 0;
     for (int i = 0; i < random_share(150); i++) {
         struct weft_arena arena = {0};
-        struct shape s = {.n = (int)random_in(&seed, 1, 2),
-                          .c = (int)random_in(&seed, 1, 4),
-                          .o = 2,
-                          .has_bias = random_once_in(&seed, 2),
-                          .by_channel = random_once_in(&seed, 2)};
+        struct shape s = {.o = 2};
+        s.n = (int)random_in(&seed, 1, 2);
+        s.c = (int)random_in(&seed, 1, 4);
+        s.has_bias = random_once_in(&seed, 2);
+        s.by_channel = random_once_in(&seed, 2);
         for (int k = 0; k < 2; k++) {
             s.in[k] = (int)random_in(&seed, 1, 5);
             s.kernel[k] = (int)random_in(&seed, 9, 14);

@@ -51,7 +51,8 @@ static void random_shape(uint64_t *seed, const struct weft_config *config,
         m->tile_act_stride[i] = (int32_t)random_between(seed, -reach, reach) * unit;
     }
     if (random_chance(seed, 10)) {
-        m->tile_count[random_between(seed, 0, 3)] = (uint32_t)random_between(seed, 10, 200);
+        uint32_t tiles = (uint32_t)random_between(seed, 10, 200);
+        m->tile_count[random_between(seed, 0, 3)] = tiles;
     }
     for (unsigned i = 0; i < 2; i++) {
         /* fast versions take groups of up to 12 */
@@ -63,8 +64,9 @@ static void random_shape(uint64_t *seed, const struct weft_config *config,
         m->window_rows = (uint32_t)random_between(seed, 2, 7);
         m->window_columns = (uint32_t)random_between(seed, 1, 63);
         m->window_first = (uint32_t)random_between(seed, 0, 63);
-        m->window_row_stride =
-            (int32_t)(random_between(seed, -3, 2) * 4 + random_between(seed, 1, 2)) * block;
+        int64_t lines = random_between(seed, -3, 2) * 4;
+        lines += random_between(seed, 1, 2);
+        m->window_row_stride = (int32_t)lines * block;
     }
     if (!dense) {
         m->window_rows = (uint32_t)random_between(seed, 1, 4);

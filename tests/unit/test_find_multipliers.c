@@ -73,13 +73,15 @@ static const char *random_text(struct weft_arena *arena, uint64_t *seed, const c
     double a = 0.001 + 0.1 * share(seed);
     double b = 0.001 + 0.1 * share(seed);
     double to = (is_sum ? (a + b) : a * b * 255) * (0.1 + share(seed));
+    int zeros[3];
+    for (int i = 0; i < 3; i++) {
+        zeros[i] = (int)random_in(seed, least, least + 255);
+    }
     return weft_arena_print(
         arena,
         "graph g(%%0: 65536x%s{%.9g, %d}, %%1: 65536x%s{%.9g, %d}) {\n"
         "  %%r = %s(%%0, %%1) rounding=\"float\" : 65536x%s{%.9g, %d}\n  return %%r\n}\n",
-        type, a, (int)random_in(seed, least, least + 255), type, b,
-        (int)random_in(seed, least, least + 255), op, type, to,
-        (int)random_in(seed, least, least + 255));
+        type, a, zeros[0], type, b, zeros[1], op, type, to, zeros[2]);
 }
 
 static void products_are_exact(void **state) {

@@ -251,8 +251,8 @@ static void add_tail(struct weft_text *inputs, struct weft_text *nodes, const ch
         char last[8];
         char earlier[8];
         (void)snprintf(last, sizeof last, i == 0 ? "h" : "t%d", i - 1);
-        (void)snprintf(earlier, sizeof earlier, random_once_in(seed, 2) ? "t%d" : "h",
-                       (int)random_in(seed, 0, i < 2 ? 0 : i - 2));
+        const char *form = random_once_in(seed, 2) ? "t%d" : "h";
+        (void)snprintf(earlier, sizeof earlier, form, (int)random_in(seed, 0, i < 2 ? 0 : i - 2));
         if (random_once_in(seed, 2)) {
             weft_text_add(nodes, "%%t%d = %s(%%%s) : %sxf32\n", i, unary[random_in(seed, 0, 5)],
                           last, shape);

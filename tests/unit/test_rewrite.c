@@ -232,8 +232,8 @@ static struct weft_value *build(struct weft_rewrite *rewrite, const struct weft_
         return NULL;
     }
     struct weft_value *x = site->post->producer->inputs[0];
-    struct weft_value *inputs[2] = {make_clip(rewrite, x, 0, 1),
-                                    weft_rewrite_constant(rewrite, &x->type, data)};
+    struct weft_value *clip = make_clip(rewrite, x, 0, 1);
+    struct weft_value *inputs[2] = {clip, weft_rewrite_constant(rewrite, &x->type, data)};
     return weft_rewrite_copy(rewrite, site->post->producer, inputs, &site->post->type);
 }
 

@@ -55,6 +55,15 @@ static const struct weft_graph *between(struct weft_arena *arena, const char *sh
                                             shape, from, shape, nodes, shape, to));
 }
 
+/* Of a scale from `least` to 0.1 above, and any zero point. */
+static const char *random_type(struct weft_arena *arena, uint64_t *seed, const char *type,
+                               double least) {
+    int64_t lowest = type[0] == 'i' ? -128 : 0;
+    double scale = least + 0.1 * share(seed);
+    return weft_arena_print(arena, "x%s{%.9g, %d}", type, scale,
+                            (int)random_in(seed, lowest, lowest + 255));
+}
+
 static void normalisation_is_a_convolution(void **state) {
     static const char *const limits[] = {
         "  %%y = relu(%%b) : %sxf32\n",
@@ -69,18 +78,14 @@ static void normalisation_is_a_convolution(void **state) {
         struct weft_arena *arena = weft_arena_child(*state);
         const char *shape = shapes[i % 4];
         const char *type = random_once_in(&seed, 2) ? "i8" : "u8";
-        int64_t least = type[0] == 'i' ? -128 : 0;
         const char *gain = constant(arena, &seed, "g", CHANNELS, -1.5, 3);
         const char *offset = constant(arena, &seed, "o", CHANNELS, -4, 4);
         const char *limit = weft_arena_print(arena, limits[i % 3], shape);
         const char *nodes = weft_arena_print(
             arena, "%s%s  %%a = mul(%%x, %%g) : %sxf32\n  %%b = add(%%a, %%o) : %sxf32\n%s", gain,
             offset, shape, shape, limit);
-        const char *from =
-            weft_arena_print(arena, "x%s{%.9g, %d}", type, 0.005 + 0.1 * share(&seed),
-                             (int)random_in(&seed, least, least + 255));
-        const char *to = weft_arena_print(arena, "x%s{%.9g, %d}", type, 0.01 + 0.1 * share(&seed),
-                                          (int)random_in(&seed, least, least + 255));
+        const char *from = random_type(arena, &seed, type, 0.005);
+        const char *to = random_type(arena, &seed, type, 0.01);
         found += goes(arena, between(arena, shape, from, nodes, to));
         weft_arena_free(arena);
     }
@@ -116,9 +121,10 @@ static void a_few_channels_are_looked_up(void **state) {
 /* More channels than are computed at once. */
 static void many_channels_are_lines(void **state) {
     uint64_t seed = 5;
+    const char *gain = constant(*state, &seed, "g", 150, 0.1, 1.6);
     const char *nodes = weft_arena_print(
         *state, "%s%s  %%a = mul(%%x, %%g) : 256x150xf32\n  %%y = add(%%a, %%o) : 256x150xf32\n",
-        constant(*state, &seed, "g", 150, 0.1, 1.6), constant(*state, &seed, "o", 150, -2, 2));
+        gain, constant(*state, &seed, "o", 150, -2, 2));
     assert_true(goes(*state, between(*state, "256x150", "xi8{0.05, 3}", nodes, "xi8{0.043, -5}")));
 }
 

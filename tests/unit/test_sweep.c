@@ -566,7 +566,8 @@ static void damaged_files_are_refused(void **state) {
         assert_non_null(damaged);
         memcpy(damaged, bytes, length);
         for (int k = 0; k < 3; k++) {
-            damaged[weft_random(&seed) % length] = (uint8_t)weft_random(&seed);
+            uint8_t byte = (uint8_t)weft_random(&seed);
+            damaged[weft_random(&seed) % length] = byte;
         }
         size_t kept = i % 3 == 0 ? weft_random(&seed) % length : length;
         const char *broken = folder_write(&folder, "broken.sqlite", damaged, kept);

@@ -103,8 +103,8 @@ static void lines_of_fills_are_those_of_their_runs(void **state) {
     uint64_t seed = 12;
     for (int round = 0; round < 3000; round++) {
         struct weft_config config = {.block = 8U << random_between(&seed, 0, 2)};
-        struct weft_fill_fields fill = {.local = (uint32_t)random_between(&seed, 0, 100000),
-                                        .run = (uint32_t)random_between(&seed, 1, 100)};
+        struct weft_fill_fields fill = {.local = (uint32_t)random_between(&seed, 0, 100000)};
+        fill.run = (uint32_t)random_between(&seed, 1, 100);
         for (unsigned i = 0; i < 3; i++) {
             fill.count[i] = (uint32_t)random_between(&seed, 1, random_chance(&seed, 10) ? 70 : 5);
             fill.local_stride[i] = (int32_t)random_between(&seed, -2000, 2000);

@@ -24,7 +24,8 @@ struct problem {
 };
 
 static float random_float(uint64_t *seed) {
-    return (float)random_in(seed, -1000, 1000) / (float)random_in(seed, 1, 300);
+    float dividend = (float)random_in(seed, -1000, 1000);
+    return dividend / (float)random_in(seed, 1, 300);
 }
 
 static float *random_floats(uint64_t *seed, int64_t count) {
@@ -96,9 +97,9 @@ static void make_window(struct problem *problem, bool transposed, uint64_t *seed
 
 static void make_dense(struct problem *problem, uint64_t *seed) {
     struct weft_dense_parameters *dense = &problem->parameters.dense;
-    *dense = (struct weft_dense_parameters){(int32_t)random_in(seed, 1, 40),
-                                            (int32_t)random_in(seed, 1, 90),
-                                            (int32_t)random_in(seed, 1, 90)};
+    dense->rows = (int32_t)random_in(seed, 1, 40);
+    dense->depth = (int32_t)random_in(seed, 1, 90);
+    dense->outputs = (int32_t)random_in(seed, 1, 90);
     problem->kernel = WEFT_KERNEL_dense;
     problem->input_count = (int64_t)dense->rows * dense->depth;
     problem->weights_count = (int64_t)dense->outputs * dense->depth;

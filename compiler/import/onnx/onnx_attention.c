@@ -56,11 +56,11 @@ static struct weft_value *scores_of(struct onnx_importer *importer, const struct
     const int64_t *q = a->q->type.dim;
     const int64_t *k = a->k->type.dim;
     float scale = onnx_float(importer, "scale", 1.0F / sqrtf((float)q[3]));
-    struct weft_value *scores = multiply(importer, shared(importer, a->q, k[1], q[1] / k[1] * q[2]),
-                                         onnx_swap(importer, a->k, 2, 3));
+    struct weft_value *queries = shared(importer, a->q, k[1], q[1] / k[1] * q[2]);
+    struct weft_value *scores = multiply(importer, queries, onnx_swap(importer, a->k, 2, 3));
     const int64_t dims[4] = {q[0], q[1], q[2], k[2]};
-    return onnx_binary(importer, WEFT_OP_MUL, onnx_reshape(importer, scores, 4, dims),
-                       onnx_scalar(importer, scale));
+    scores = onnx_reshape(importer, scores, 4, dims);
+    return onnx_binary(importer, WEFT_OP_MUL, scores, onnx_scalar(importer, scale));
 }
 
 static struct weft_value *capped(struct onnx_importer *importer, struct weft_value *scores) {
@@ -222,11 +222,13 @@ static struct weft_value *rotated(struct onnx_importer *importer, struct weft_va
     struct weft_value *sine = angles(importer, 2);
     struct weft_value *a = onnx_part(importer, x, 3, 0, step, half);
     struct weft_value *b = onnx_part(importer, x, 3, neighbours ? 1 : half, step, half);
-    struct weft_value *parts[2] = {
-        onnx_binary(importer, WEFT_OP_SUBTRACT, onnx_binary(importer, WEFT_OP_MUL, a, cosine),
-                    onnx_binary(importer, WEFT_OP_MUL, b, sine)),
-        onnx_binary(importer, WEFT_OP_ADD, onnx_binary(importer, WEFT_OP_MUL, a, sine),
-                    onnx_binary(importer, WEFT_OP_MUL, b, cosine))};
+    struct weft_value *parts[2];
+    struct weft_value *of_a = onnx_binary(importer, WEFT_OP_MUL, a, cosine);
+    struct weft_value *of_b = onnx_binary(importer, WEFT_OP_MUL, b, sine);
+    parts[0] = onnx_binary(importer, WEFT_OP_SUBTRACT, of_a, of_b);
+    of_a = onnx_binary(importer, WEFT_OP_MUL, a, sine);
+    of_b = onnx_binary(importer, WEFT_OP_MUL, b, cosine);
+    parts[1] = onnx_binary(importer, WEFT_OP_ADD, of_a, of_b);
     if (!neighbours) {
         return onnx_concatenate(importer, 2, parts, 3);
     }
@@ -251,9 +253,10 @@ bool onnx_rotary_embedding(struct onnx_importer *importer) {
         return onnx_wrong(importer, WEFT_MODEL,
                           "rotary_embedding_dim is odd, or more than there is");
     }
-    struct weft_value *parts[2] = {rotated(importer, onnx_part(importer, x, 3, 0, 1, size), size,
-                                           onnx_int(importer, "interleaved", 0) != 0),
-                                   onnx_part(importer, x, 3, size, 1, depth - size)};
+    bool neighbours = onnx_int(importer, "interleaved", 0) != 0;
+    struct weft_value *turned =
+        rotated(importer, onnx_part(importer, x, 3, 0, 1, size), size, neighbours);
+    struct weft_value *parts[2] = {turned, onnx_part(importer, x, 3, size, 1, depth - size)};
     struct weft_value *y = size == depth ? parts[0] : onnx_concatenate(importer, 2, parts, 3);
     return onnx_finish_like(importer, whole->type.rank == 3 ? join_heads(importer, y) : y);
 }

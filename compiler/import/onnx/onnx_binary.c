@@ -24,9 +24,9 @@ bool onnx_modulo(struct onnx_importer *importer) {
     if (onnx_int(importer, "fmod", 0) == 0) {
         return onnx_finish_like(importer, onnx_binary(importer, WEFT_OP_FLOOR_MODULO, a, b));
     }
+    struct weft_value *size = onnx_unary(importer, WEFT_OP_ABS, a);
     struct weft_value *rest =
-        onnx_binary(importer, WEFT_OP_FLOOR_MODULO, onnx_unary(importer, WEFT_OP_ABS, a),
-                    onnx_unary(importer, WEFT_OP_ABS, b));
+        onnx_binary(importer, WEFT_OP_FLOOR_MODULO, size, onnx_unary(importer, WEFT_OP_ABS, b));
     struct weft_value *sign = onnx_unary(importer, WEFT_OP_SIGN, a);
     return onnx_finish_like(importer, onnx_binary(importer, WEFT_OP_MUL, rest, sign));
 }

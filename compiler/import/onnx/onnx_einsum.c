@@ -283,9 +283,9 @@ static struct weft_value *multiply_matrices(const struct einsum *e, struct term 
                                             const struct pair *pair, const int64_t *dims) {
     static const int of_a[3] = {BATCH, FIRST, SUMMED};
     static const int of_b[3] = {BATCH, SUMMED, SECOND};
-    struct weft_value *y =
-        onnx_multiply(e->importer, WEFT_OP_DENSE, WEFT_OP_BATCH_MATMUL,
-                      in_groups(e, a, pair, of_a, true), in_groups(e, b, pair, of_b, true));
+    struct weft_value *first = in_groups(e, a, pair, of_a, true);
+    struct weft_value *y = onnx_multiply(e->importer, WEFT_OP_DENSE, WEFT_OP_BATCH_MATMUL, first,
+                                         in_groups(e, b, pair, of_b, true));
     return onnx_reshape(e->importer, y,
                         pair->count[BATCH] + pair->count[FIRST] + pair->count[SECOND], dims);
 }
@@ -293,8 +293,8 @@ static struct weft_value *multiply_matrices(const struct einsum *e, struct term 
 static struct weft_value *multiply_elements(const struct einsum *e, struct term *a, struct term *b,
                                             const struct pair *pair) {
     static const int kinds[3] = {BATCH, FIRST, SECOND};
-    return onnx_binary(e->importer, WEFT_OP_MUL, in_groups(e, a, pair, kinds, false),
-                       in_groups(e, b, pair, kinds, false));
+    struct weft_value *first = in_groups(e, a, pair, kinds, false);
+    return onnx_binary(e->importer, WEFT_OP_MUL, first, in_groups(e, b, pair, kinds, false));
 }
 
 /* a times b, summed over what nobody else has; into a. */

@@ -55,8 +55,9 @@ bool onnx_reciprocal(struct onnx_importer *importer) {
 
 bool onnx_softsign(struct onnx_importer *importer) {
     struct weft_value *x = onnx_float_input(importer, 0);
-    struct weft_value *below = onnx_binary(importer, WEFT_OP_ADD, onnx_scalar(importer, 1),
-                                           onnx_unary(importer, WEFT_OP_ABS, x));
+    struct weft_value *one = onnx_scalar(importer, 1);
+    struct weft_value *below =
+        onnx_binary(importer, WEFT_OP_ADD, one, onnx_unary(importer, WEFT_OP_ABS, x));
     return onnx_finish_like(importer, onnx_binary(importer, WEFT_OP_DIVIDE, x, below));
 }
 
@@ -107,11 +108,12 @@ static struct weft_value *exponential_unit(struct onnx_importer *importer, struc
     if (alpha == 1 && factor == 1) {
         return unit;
     }
-    struct weft_value *below =
-        onnx_binary(importer, WEFT_OP_MUL, onnx_scalar(importer, alpha * factor),
-                    onnx_binary(importer, WEFT_OP_MINIMUM, unit, zero));
-    struct weft_value *above = onnx_binary(importer, WEFT_OP_MUL, onnx_scalar(importer, factor),
-                                           onnx_binary(importer, WEFT_OP_MAXIMUM, x, zero));
+    struct weft_value *scale = onnx_scalar(importer, alpha * factor);
+    struct weft_value *below = onnx_binary(importer, WEFT_OP_MUL, scale,
+                                           onnx_binary(importer, WEFT_OP_MINIMUM, unit, zero));
+    scale = onnx_scalar(importer, factor);
+    struct weft_value *above =
+        onnx_binary(importer, WEFT_OP_MUL, scale, onnx_binary(importer, WEFT_OP_MAXIMUM, x, zero));
     return onnx_binary(importer, WEFT_OP_ADD, above, below);
 }
 

@@ -64,9 +64,9 @@ static struct weft_value *element_places(struct onnx_importer *importer, const s
     if (indices == NULL) {
         return NULL;
     }
-    struct weft_value *places =
-        onnx_binary(importer, WEFT_OP_MUL, from_start(importer, indices, x->dim[axis]),
-                    onnx_integer(importer, WEFT_I64, stride_of(x, axis)));
+    struct weft_value *places = from_start(importer, indices, x->dim[axis]);
+    places = onnx_binary(importer, WEFT_OP_MUL, places,
+                         onnx_integer(importer, WEFT_I64, stride_of(x, axis)));
     for (uint32_t i = 0; i < x->rank; i++) {
         if (i != axis && indices->type.dim[i] > 1) {
             struct weft_value *own =
@@ -142,7 +142,8 @@ static struct weft_value *part_places(struct onnx_importer *importer, const stru
     for (uint32_t i = 0; i < depth; i++) {
         struct weft_value *index = onnx_part(importer, indices, last, i, 1, 1);
         index = index == NULL ? NULL : onnx_reshape(importer, index, last, index->type.dim);
-        index = onnx_binary(importer, WEFT_OP_MUL, from_start(importer, index, x->dim[batch + i]),
+        index = from_start(importer, index, x->dim[batch + i]);
+        index = onnx_binary(importer, WEFT_OP_MUL, index,
                             onnx_integer(importer, WEFT_I64, stride_of(x, batch + i)));
         places = places == NULL ? index : onnx_binary(importer, WEFT_OP_ADD, places, index);
     }
@@ -184,8 +185,8 @@ static struct weft_value *all_places(struct onnx_importer *importer, const struc
     }
     const int64_t parts[2] = {weft_type_elements(&places->type), 1};
     const int64_t length = stride_of(x, first - 1);
-    return onnx_binary(importer, WEFT_OP_ADD, onnx_reshape(importer, places, 2, parts),
-                       ramp(importer, 2, 1, length, 1));
+    places = onnx_reshape(importer, places, 2, parts);
+    return onnx_binary(importer, WEFT_OP_ADD, places, ramp(importer, 2, 1, length, 1));
 }
 
 bool onnx_gather_nd(struct onnx_importer *importer) {
@@ -238,9 +239,9 @@ bool onnx_one_hot(struct onnx_importer *importer) {
     const struct weft_attribute attributes[] = {
         weft_attr_int(importer->arena, WEFT_ATTR_axis, axis),
         weft_attr_int(importer->arena, WEFT_ATTR_depth, depth)};
-    struct weft_value *inputs[] = {from_start(importer, indices, depth),
-                                   onnx_part(importer, values, 0, 1, 1, 1),
-                                   onnx_part(importer, values, 0, 0, 1, 1)};
+    indices = from_start(importer, indices, depth);
+    struct weft_value *on = onnx_part(importer, values, 0, 1, 1, 1);
+    struct weft_value *inputs[] = {indices, on, onnx_part(importer, values, 0, 0, 1, 1)};
     return onnx_finish_as(importer, onnx_apply(importer, WEFT_OP_ONE_HOT, 3, inputs, 2, attributes),
                           given->type.dtype);
 }

@@ -168,10 +168,9 @@ bool onnx_mean_variance_normalization(struct onnx_importer *importer) {
 static struct weft_value *running(struct onnx_importer *importer, struct weft_value *old,
                                   struct weft_value *now) {
     float momentum = onnx_float(importer, "momentum", 0.9F);
-    return onnx_binary(
-        importer, WEFT_OP_ADD,
-        onnx_binary(importer, WEFT_OP_MUL, old, onnx_scalar(importer, momentum)),
-        onnx_binary(importer, WEFT_OP_MUL, now, onnx_scalar(importer, 1 - momentum)));
+    old = onnx_binary(importer, WEFT_OP_MUL, old, onnx_scalar(importer, momentum));
+    now = onnx_binary(importer, WEFT_OP_MUL, now, onnx_scalar(importer, 1 - momentum));
+    return onnx_binary(importer, WEFT_OP_ADD, old, now);
 }
 
 /* For training: mean and variance are those of this batch. */

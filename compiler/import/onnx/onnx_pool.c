@@ -247,8 +247,8 @@ struct weft_value *onnx_average(struct onnx_importer *importer, struct weft_valu
         window.extra[i] = 0;
     }
     if (!is_plain(&window) || window.axes == 3) {
-        return onnx_binary(importer, WEFT_OP_DIVIDE,
-                           combine(importer, WEFT_OP_ADD, x, &window, NULL),
+        struct weft_value *sums = combine(importer, WEFT_OP_ADD, x, &window, NULL);
+        return onnx_binary(importer, WEFT_OP_DIVIDE, sums,
                            counts(importer, &x->type, &window, with_padding));
     }
     if (with_padding) { /* elements of their own then, but what ceil_mode adds */

@@ -193,9 +193,10 @@ bool onnx_dynamic_quantize(struct onnx_importer *importer) {
         importer, WEFT_OP_MINIMUM, onnx_reduce(importer, WEFT_OP_REDUCE_MIN, x, all, false), zero);
     struct weft_value *range = onnx_binary(importer, WEFT_OP_SUBTRACT, high, low);
     /* Where all elements are 0, any scale would do; ONNX Runtime takes 1. */
+    struct weft_value *none = onnx_compare(importer, "equal", range, zero);
+    struct weft_value *one = onnx_scalar(importer, 1);
     struct weft_value *scale =
-        onnx_select(importer, onnx_compare(importer, "equal", range, zero),
-                    onnx_scalar(importer, 1), onnx_binary(importer, WEFT_OP_DIVIDE, range, most));
+        onnx_select(importer, none, one, onnx_binary(importer, WEFT_OP_DIVIDE, range, most));
     struct weft_value *point = onnx_binary(importer, WEFT_OP_SUBTRACT, zero,
                                            onnx_binary(importer, WEFT_OP_DIVIDE, low, scale));
     point = onnx_binary(importer, WEFT_OP_MINIMUM,
@@ -348,9 +349,9 @@ static bool integer_input(struct onnx_importer *importer, uint32_t number, uint3
     }
     bool is_known = zeros == NULL || weft_value_data(zeros) != NULL;
     bool is_label = is_known && (count == 1 || (axis < x->type.rank && zeros->type.rank == 1));
-    *integers = (struct integers){
-        .x = label(importer, x, is_label ? zero : UINT32_MAX, is_label ? (uint32_t)count : 1, axis),
-        .rest = is_label ? NULL : as_factors(importer, zeros, rows)};
+    integers->x =
+        label(importer, x, is_label ? zero : UINT32_MAX, is_label ? (uint32_t)count : 1, axis);
+    integers->rest = is_label ? NULL : as_factors(importer, zeros, rows);
     return integers->x != NULL && (is_label || integers->rest != NULL);
 }
 
@@ -391,8 +392,8 @@ static struct weft_value *convolve_rest(struct onnx_importer *importer, const st
     struct weft_value *factors =
         onnx_reduce(importer, WEFT_OP_SUM, plain_integers(importer, weights),
                     ((UINT32_C(1) << weights->type.rank) - 1) & ~UINT32_C(1), false);
-    return take_off(importer, onnx_plain(importer, sums), x->rest,
-                    onnx_reshape(importer, factors, 1, &outputs));
+    sums = onnx_plain(importer, sums);
+    return take_off(importer, sums, x->rest, onnx_reshape(importer, factors, 1, &outputs));
 }
 
 bool onnx_conv_integer(struct onnx_importer *importer) {

@@ -54,14 +54,19 @@ static struct weft_value *step_rectified(struct cell *cell, struct weft_value *x
     return apply(cell, WEFT_OP_RELU, sum(cell, x, linear(cell, cell->h, cell->r, cell->br)));
 }
 
+/* What a gate lets through: of the step's input and of the state before it. */
+static struct weft_value *open_gate(const struct cell *cell, struct weft_value *x,
+                                    struct weft_value *h, uint32_t number) {
+    struct weft_value *of_x = gate(cell, x, number);
+    return apply(cell, WEFT_OP_LOGISTIC, sum(cell, of_x, gate(cell, h, number)));
+}
+
 /* Gates: update, reset, hidden. */
 static struct weft_value *step_gru(struct cell *cell, struct weft_value *x) {
     struct onnx_importer *importer = cell->importer;
     struct weft_value *h = linear(cell, cell->h, cell->r, cell->br);
-    struct weft_value *z =
-        apply(cell, WEFT_OP_LOGISTIC, sum(cell, gate(cell, x, 0), gate(cell, h, 0)));
-    struct weft_value *r =
-        apply(cell, WEFT_OP_LOGISTIC, sum(cell, gate(cell, x, 1), gate(cell, h, 1)));
+    struct weft_value *z = open_gate(cell, x, h, 0);
+    struct weft_value *r = open_gate(cell, x, h, 1);
     struct weft_value *rest = NULL;
     if (cell->linear_before_reset) {
         rest = product(cell, r, gate(cell, h, 2));
@@ -88,11 +93,13 @@ static struct weft_value *step_lstm(struct cell *cell, struct weft_value *x) {
     }
     i = apply(cell, WEFT_OP_LOGISTIC, i);
     f = apply(cell, WEFT_OP_LOGISTIC, f);
-    cell->c = sum(cell, product(cell, f, cell->c), product(cell, i, c));
+    struct weft_value *kept = product(cell, f, cell->c);
+    cell->c = sum(cell, kept, product(cell, i, c));
     if (cell->peephole != NULL) {
         o = sum(cell, o, product(cell, gate(cell, cell->peephole, 1), cell->c));
     }
-    return product(cell, apply(cell, WEFT_OP_LOGISTIC, o), apply(cell, WEFT_OP_TANH, cell->c));
+    o = apply(cell, WEFT_OP_LOGISTIC, o);
+    return product(cell, o, apply(cell, WEFT_OP_TANH, cell->c));
 }
 
 typedef struct weft_value *step_function(struct cell *cell, struct weft_value *x);

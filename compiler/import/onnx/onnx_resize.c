@@ -152,8 +152,8 @@ static struct weft_value *multiply(struct onnx_importer *importer, struct weft_v
     }
     struct weft_type type = x->type;
     const int64_t rows[2] = {weft_type_elements(&type) / axis->from, axis->from};
-    x = onnx_binary(importer, WEFT_OP_DENSE, onnx_reshape(importer, x, 2, rows),
-                    onnx_data(importer, WEFT_F32, 2, dims, weights));
+    x = onnx_reshape(importer, x, 2, rows);
+    x = onnx_binary(importer, WEFT_OP_DENSE, x, onnx_data(importer, WEFT_F32, 2, dims, weights));
     type.dim[last] = axis->to;
     x = onnx_reshape(importer, x, type.rank, type.dim);
     return onnx_swap(importer, x, number, last);

@@ -27,11 +27,11 @@ static bool charge(struct onnx_importer *importer, const Onnx__GraphProto *graph
     importer->read += cost_of(graph);
     if (importer->scopes == ONNX_MOST_SCOPES) {
         return onnx_wrong(importer, WEFT_LIMIT,
-                          "more than 24 branches and functions in each other");
+                          "more than 24 branches, bodies and functions in each other");
     }
     return importer->read <= ONNX_MOST_READ ||
            onnx_wrong(importer, WEFT_LIMIT,
-                      "branches and functions become more than 2^22 operators and tensors");
+                      "branches, bodies and functions become more than 2^22 operators and tensors");
 }
 
 /* The names are those that are found, before those outside if `sees_outer`. */

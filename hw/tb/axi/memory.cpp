@@ -51,14 +51,21 @@ void axi::fail(const char *format, ...) {
 behaviour axi::random_behaviour(random &numbers) {
     behaviour how;
     unsigned most[] = {0, 16, 128, 230};
-    auto wait = [&] { return static_cast<unsigned>(numbers() % (most[numbers() % 4] + 1)); };
+    auto wait = [&] {
+        const uint64_t number = numbers();
+        return static_cast<unsigned>(number % (most[numbers() % 4] + 1));
+    };
+    auto latency = [&](uint64_t longest) {
+        const uint64_t number = numbers();
+        return 1 + number % (numbers() % 2 == 0 ? 4 : longest);
+    };
     how.wait_ar = wait();
     how.wait_r = wait();
     how.wait_aw = wait();
     how.wait_w = wait();
     how.wait_b = wait();
-    how.read_latency = 1 + numbers() % (numbers() % 2 == 0 ? 4 : 200);
-    how.write_latency = 1 + numbers() % (numbers() % 2 == 0 ? 4 : 400);
+    how.read_latency = latency(200);
+    how.write_latency = latency(400);
     how.interval = 1 + numbers() % 2;
     how.reads_early = numbers() % 2 == 0;
     how.writes_early = numbers() % 2 == 0;
