@@ -131,69 +131,136 @@ static int strategy_of(int section) {
     return section == BLOB || section == CNST ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY;
 }
 
-/* As zlib's compress2(), with a strategy. */
-static bool deflate_bytes(const struct weft_text *raw, int strategy, uint8_t *bytes,
-                          uLong *length) {
+enum {
+    PIECE_BYTES = 1 << 20 /* of a section of weights: pieces are deflated beside each other */
+};
+
+/* What is deflated at once: a section, or a piece of one, whose bytes go on where those of the one
+ * before end. */
+struct piece {
+    const char *raw;
+    size_t length;
+    int strategy;
+    bool is_section, is_last;
+    uint8_t *bytes;
+    uLong stored, sum; /* bytes, and the Adler-32 of the raw ones */
+    struct weft_error error;
+    bool is_done;
+};
+
+/* As zlib's compress2(), with a strategy; pieces of a section without the header and sum of it. */
+static bool deflate_bytes(struct piece *piece, uLong room) {
     enum {
         LEVEL = 6,
         WINDOW_BITS = 15,
         MEMORY_LEVEL = 8
     };
-    z_stream stream = {.next_in = (Bytef *)(uintptr_t)raw->bytes,
-                       .avail_in = (uInt)raw->length,
-                       .next_out = bytes,
-                       .avail_out = (uInt)*length};
-    if (raw->length > UINT32_MAX || *length > UINT32_MAX ||
-        deflateInit2(&stream, LEVEL, Z_DEFLATED, WINDOW_BITS, MEMORY_LEVEL, strategy) != Z_OK) {
+    const int window = piece->is_section ? WINDOW_BITS : -WINDOW_BITS;
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)piece->raw,
+                       .avail_in = (uInt)piece->length,
+                       .next_out = piece->bytes,
+                       .avail_out = (uInt)room};
+    if (piece->length > UINT32_MAX || room > UINT32_MAX ||
+        deflateInit2(&stream, LEVEL, Z_DEFLATED, window, MEMORY_LEVEL, piece->strategy) != Z_OK) {
         return false;
     }
-    bool good = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-    *length = stream.total_out;
-    return deflateEnd(&stream) == Z_OK && good;
+    bool good = piece->is_last ? deflate(&stream, Z_FINISH) == Z_STREAM_END
+                               : deflate(&stream, Z_SYNC_FLUSH) == Z_OK && stream.avail_out > 0;
+    piece->stored = stream.total_out;
+    piece->sum = adler32_z(adler32_z(0, NULL, 0), (const Bytef *)piece->raw, piece->length);
+    (void)deflateEnd(&stream); /* it does not like a stream that is not finished */
+    return good;
 }
 
-/* Sections on their way to the file. */
-struct sections {
-    struct weft_text *raw, *stored;
-    struct weft_error error[SECTIONS];
-    bool is_done[SECTIONS];
-};
-
-static void deflate_section(void *context, unsigned thread, size_t i) {
+static void deflate_piece(void *context, unsigned thread, size_t i) {
     (void)thread;
-    struct sections *sections = context;
-    const struct weft_text *raw = &sections->raw[i];
-    struct weft_error *error = &sections->error[i];
-    uLong length = (uLong)(raw->length + raw->length / 4 + 64); /* more than deflateBound() says */
-    uint8_t *bytes = weft_allocate(length, 1, "a section", error);
-    if (bytes == NULL) {
-        return;
+    struct piece *piece = &((struct piece *)context)[i];
+    uLong room = (uLong)(piece->length + piece->length / 4 + 64); /* above deflateBound() */
+    piece->bytes = weft_allocate(room, 1, "a section", &piece->error);
+    piece->is_done = piece->bytes != NULL &&
+                     (deflate_bytes(piece, room) || weft_no_memory(&piece->error, "deflating"));
+}
+
+/* Weights are deflated without a look at what came before, so that they can be cut. */
+static size_t pieces_of(int section, const struct weft_text *raw) {
+    return strategy_of(section) == Z_HUFFMAN_ONLY && raw->length > PIECE_BYTES
+               ? (raw->length + PIECE_BYTES - 1) / PIECE_BYTES
+               : 1;
+}
+
+static void cut_section(int section, const struct weft_text *raw, size_t count,
+                        struct piece *pieces) {
+    for (size_t i = 0; i < count; i++) {
+        const size_t first = i * PIECE_BYTES;
+        const bool is_last = i + 1 == count;
+        pieces[i] = (struct piece){.raw = raw->bytes + first,
+                                   .length = is_last ? raw->length - first : PIECE_BYTES,
+                                   .strategy = strategy_of(section),
+                                   .is_section = count == 1,
+                                   .is_last = is_last};
     }
-    bool good = deflate_bytes(raw, strategy_of((int)i), bytes, &length);
-    if (good) {
-        weft_text_add_bytes(&sections->stored[i], (const char *)bytes, length);
+}
+
+static void put_big_endian(struct weft_text *out, uint64_t value, unsigned bytes) {
+    while (bytes-- > 0) {
+        const char byte = (char)(value >> (8 * bytes));
+        weft_text_add_bytes(out, &byte, 1);
     }
-    free(bytes);
-    sections->is_done[i] =
-        good ? weft_text_finish(&sections->stored[i], error) : weft_no_memory(error, "deflating");
+}
+
+/* The pieces of a section, one behind the other: a stream as zlib's (RFC 1950), with a window of 32
+ * KB and the fastest algorithm. */
+static bool join_pieces(const struct piece *pieces, size_t count, struct weft_text *stored,
+                        struct weft_error *error) {
+    enum {
+        HEADER = 0x7801
+    };
+    uLong sum = adler32_z(0, NULL, 0);
+    if (count > 1) {
+        put_big_endian(stored, HEADER, 2);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!pieces[i].is_done) {
+            *error = pieces[i].error;
+            return false;
+        }
+        weft_text_add_bytes(stored, (const char *)pieces[i].bytes, pieces[i].stored);
+        sum = adler32_combine(sum, pieces[i].sum, (z_off_t)pieces[i].length);
+    }
+    if (count > 1) {
+        put_big_endian(stored, sum, 4);
+    }
+    return weft_text_finish(stored, error);
 }
 
 static bool deflate_sections(struct weft_text raw[SECTIONS], struct weft_text stored[SECTIONS],
                              struct weft_error *error) {
-    struct sections sections = {.raw = raw, .stored = stored};
+    size_t counts[SECTIONS];
+    size_t all = 0;
     for (int i = 0; i < SECTIONS; i++) {
         if (!weft_text_finish(&raw[i], error)) {
             return false;
         }
+        counts[i] = pieces_of(i, &raw[i]);
+        all += counts[i];
     }
-    weft_parallel(SECTIONS, weft_cores(), deflate_section, &sections);
-    for (int i = 0; i < SECTIONS; i++) {
-        if (!sections.is_done[i]) {
-            *error = sections.error[i];
-            return false;
-        }
+    struct piece *pieces = weft_allocate(all, sizeof *pieces, "sections", error);
+    if (pieces == NULL) {
+        return false;
     }
-    return true;
+    for (size_t i = 0, at = 0; i < SECTIONS; at += counts[i++]) {
+        cut_section((int)i, &raw[i], counts[i], &pieces[at]);
+    }
+    weft_parallel(all, weft_cores(), deflate_piece, pieces);
+    bool good = true;
+    for (size_t i = 0, at = 0; i < SECTIONS; at += counts[i++]) {
+        good = good && join_pieces(&pieces[at], counts[i], &stored[i], error);
+    }
+    for (size_t i = 0; i < all; i++) {
+        free(pieces[i].bytes);
+    }
+    free(pieces);
+    return good;
 }
 
 static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS],

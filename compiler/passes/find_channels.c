@@ -130,13 +130,16 @@ int64_t channels_sum(const struct channels *operand, const struct weft_node *pro
 static void find_weights(struct channel_analysis *analysis, const struct weft_node *product,
                          struct channel_node *node) {
     const struct weft_type *w = &product->inputs[1]->type;
+    const int8_t *weights = (const int8_t *)weft_value_data(product->inputs[1]);
     int64_t depth = last_dim(w);
     node->kernel = w->rank == 4 ? w->dim[1] * w->dim[2] : 1;
     node->is_read = WEFT_NEW_ARRAY(analysis->graph->arena, (size_t)(w->dim[0] * depth), bool);
     for (int64_t o = 0; o < w->dim[0]; o++) {
+        const int8_t zero = (int8_t)weft_type_zero(w, o);
+        bool *is_read = &node->is_read[o * depth];
         for (int64_t k = 0; k < node->kernel; k++) {
             for (int64_t c = 0; c < depth; c++) {
-                node->is_read[o * depth + c] |= weight_at(product, o, k, c) != 0;
+                is_read[c] |= *weights++ != zero;
             }
         }
     }

@@ -76,6 +76,33 @@ static void what_is_written_is_read_back(void **state) {
     }
 }
 
+/* Constants of a megabyte and more are deflated in pieces, which are one stream to who reads it. */
+static void large_constants_are_read_back(void **state) {
+    (void)state;
+    static const size_t sizes[] = {(1U << 20) - 64, 1U << 20, (1U << 20) + 64, 5U << 19};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct weft_error error;
+        struct digits digits = digits_open("ref16");
+        struct weft_segment *segment = &digits.module->segments[0];
+        uint8_t *constants = malloc(sizes[i]);
+        assert_non_null(constants);
+        for (size_t k = 0; k < sizes[i]; k++) {
+            constants[k] = k < segment->constant_bytes ? segment->constants[k]
+                                                       : (uint8_t)(k * 2654435761U >> 27);
+        }
+        segment->constants = constants;
+        segment->constant_bytes = sizes[i];
+        struct file file = {0};
+        ASSERT_GOOD(weft_module_write(digits.module, &file.bytes, &file.length, &error), error);
+        struct weft_module *module = read_file(&file);
+        assert_segments(&module->segments[0], segment);
+        weft_module_free(module);
+        free(file.bytes);
+        digits_close(&digits);
+        free(constants);
+    }
+}
+
 /* The graph in a file is shorter: what composites do is in the programs. Reading and writing again
  * must change nothing any more. */
 static void a_file_is_written_again_as_it_was(void **state) {
@@ -295,6 +322,7 @@ static void operators_of_the_host_must_have_a_reason(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(large_constants_are_read_back),
         cmocka_unit_test(a_file_is_written_again_as_it_was),
         cmocka_unit_test(a_file_that_is_taken_apart_and_put_together_is_read),
         cmocka_unit_test(only_weft_files_look_like_weft_files),
