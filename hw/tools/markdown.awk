@@ -42,7 +42,7 @@ kind == "cost" {
 }
 kind == "board" {
     printf "%s, LFE5U-85F, grade 6, CABGA381, Yosys %s, %s.\n\n", text("configuration"), text("yosys"), text("nextpnr")
-    print "| MHz | wanted | seed | LUT (TRELLIS_COMB, of 83,640) | FF | DP16KD of 208 | MULT18X18D of 156 |\n|---|---|---|---|---|---|---|"
-    printf "| %s | %s | %s | %s (%.1f %%) | %s | %s (%.1f %%) | %s |\n", number("mhz"), number("target_mhz"), number("seed"), number("TRELLIS_COMB"),
+    print "| MHz | wanted | seed | weight | LUT (TRELLIS_COMB, of 83,640) | FF | DP16KD of 208 | MULT18X18D of 156 |\n|---|---|---|---|---|---|---|---|"
+    printf "| %s | %s | %s | %s | %s (%.1f %%) | %s | %s (%.1f %%) | %s |\n", number("mhz"), number("target_mhz"), number("seed"), number("weight"), number("TRELLIS_COMB"),
         100 * number("TRELLIS_COMB") / 83640, number("TRELLIS_FF"), number("DP16KD"), 100 * number("DP16KD") / 208, number("MULT18X18D")
 }
