@@ -73,8 +73,9 @@ class Scatter {
       context.lineTo(this.left + this.plotWidth, Math.round(y) + 0.5);
       context.stroke();
       const value = (scale, part) => scale.from(scale.low + part * (scale.high - scale.low));
-      context.textAlign = "center";
-      context.fillText(short(value(this.xScale, this.fromX(x))), x, this.top + this.plotHeight + 16);
+      const isLast = i === ticks; // there is little room behind it
+      context.textAlign = isLast ? "right" : "center";
+      context.fillText(short(value(this.xScale, this.fromX(x))), isLast ? x + 14 : x, this.top + this.plotHeight + 16);
       context.textAlign = "right";
       context.fillText(short(value(this.yScale, this.fromY(y))), this.left - 6, y + 4);
     }
