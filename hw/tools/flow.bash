@@ -12,6 +12,11 @@ flow_need() {
     done
 }
 
+# flow_nextpnr_version PROGRAM: nextpnr-NUMBER. That of PyPI says its name before the number, that of Debian does not.
+flow_nextpnr_version() {
+    "$1" --version 2>&1 | sed -n 's/.*Version \(nextpnr-\)\{0,1\}\([0-9.]*[0-9]\).*/nextpnr-\2/p' | head -1
+}
+
 # flow_usage: 2, after the usage at the top of the script.
 flow_usage() {
     sed -n 's/^# usage: /usage: /p' "$0" >&2
