@@ -18,6 +18,10 @@ static inline int weft_compare_u64(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
 
+static inline uint64_t weft_min_u64(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
 static inline uint64_t weft_max_u64(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }

@@ -169,42 +169,6 @@ uint64_t weft_config_fingerprint(const struct weft_config *config) {
     return hash;
 }
 
-uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory memory) {
-    switch (memory) {
-    case WEFT_MEMORY_ACT:
-        return config->act_bytes;
-    case WEFT_MEMORY_WGT:
-        return config->wgt_bytes;
-    case WEFT_MEMORY_ACC:
-        return config->acc_bytes;
-    case WEFT_MEMORY_PAR:
-        return config->par_bytes;
-    case WEFT_MEMORY_LUT:
-        return config->lookup != 0 ? 256 * config->block : 0;
-    case WEFT_MEMORIES:
-        break;
-    }
-    return 0;
-}
-
-uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory) {
-    switch (memory) {
-    case WEFT_MEMORY_ACT:
-        return config->act_banks;
-    case WEFT_MEMORY_WGT:
-        return config->wgt_banks;
-    case WEFT_MEMORY_ACC:
-        return config->acc_banks;
-    case WEFT_MEMORY_PAR:
-        return config->par_banks;
-    case WEFT_MEMORY_LUT:
-        return weft_memory_banks[WEFT_MEMORY_LUT]; /* one, whatever the configuration */
-    case WEFT_MEMORIES:
-        break;
-    }
-    return 0;
-}
-
 uint32_t weft_bank_mask(const struct weft_config *config, enum weft_memory memory) {
     return (uint32_t)weft_low_bits(weft_banks(config, memory));
 }
@@ -247,18 +211,6 @@ bool weft_config_takes(const struct weft_config *config,
         takes = takes && (instruction->banks[i] & ~mask) == 0;
     }
     return takes && weft_config_lacks(config, instruction) == NULL;
-}
-
-uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory) {
-    return weft_memory_bytes(config, memory) / weft_banks(config, memory);
-}
-
-uint32_t weft_acc_entries(const struct weft_config *config) {
-    return config->acc_bytes / (4 * config->block);
-}
-
-uint32_t weft_acc_bank_entries(const struct weft_config *config) {
-    return weft_acc_entries(config) / weft_banks(config, WEFT_MEMORY_ACC);
 }
 
 uint32_t weft_sum_record_lines(const struct weft_config *config) {

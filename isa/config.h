@@ -60,10 +60,43 @@ bool weft_config_check(const struct weft_config *config, struct weft_error *erro
 uint64_t weft_config_fingerprint(const struct weft_config *config);
 
 /* Size of an on-chip memory, in bytes; 0 of LUT when the configuration has no look-ups. */
-uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory memory);
+static inline uint32_t weft_memory_bytes(const struct weft_config *config,
+                                         enum weft_memory memory) {
+    switch (memory) {
+    case WEFT_MEMORY_ACT:
+        return config->act_bytes;
+    case WEFT_MEMORY_WGT:
+        return config->wgt_bytes;
+    case WEFT_MEMORY_ACC:
+        return config->acc_bytes;
+    case WEFT_MEMORY_PAR:
+        return config->par_bytes;
+    case WEFT_MEMORY_LUT:
+        return config->lookup != 0 ? 256 * config->block : 0;
+    case WEFT_MEMORIES:
+        break;
+    }
+    return 0;
+}
 
 /* How many banks an on-chip memory has. */
-uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory);
+static inline uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory) {
+    switch (memory) {
+    case WEFT_MEMORY_ACT:
+        return config->act_banks;
+    case WEFT_MEMORY_WGT:
+        return config->wgt_banks;
+    case WEFT_MEMORY_ACC:
+        return config->acc_banks;
+    case WEFT_MEMORY_PAR:
+        return config->par_banks;
+    case WEFT_MEMORY_LUT:
+        return weft_memory_banks[WEFT_MEMORY_LUT]; /* one, whatever the configuration */
+    case WEFT_MEMORIES:
+        break;
+    }
+    return 0;
+}
 
 /* How many RAMs the banks of ACT lie in: act_rams, or one for each bank. */
 static inline uint32_t weft_act_rams(const struct weft_config *config) {
@@ -91,13 +124,19 @@ bool weft_config_takes(const struct weft_config *config,
                        const struct weft_instruction *instruction);
 
 /* Size of one bank of an on-chip memory, in bytes. */
-uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory);
+static inline uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory) {
+    return weft_memory_bytes(config, memory) >> __builtin_ctz(weft_banks(config, memory));
+}
 
 /* ACC entries (B int32 each) in all. */
-uint32_t weft_acc_entries(const struct weft_config *config);
+static inline uint32_t weft_acc_entries(const struct weft_config *config) {
+    return config->acc_bytes >> __builtin_ctz(4 * config->block);
+}
 
 /* ACC entries in one bank. */
-uint32_t weft_acc_bank_entries(const struct weft_config *config);
+static inline uint32_t weft_acc_bank_entries(const struct weft_config *config) {
+    return weft_acc_entries(config) >> __builtin_ctz(weft_banks(config, WEFT_MEMORY_ACC));
+}
 
 /* PAR lines of an ADD or SUB record: 16 bytes (int32 multipliers of a, b and result; int8 shifts of
  * a, b and result; one zero byte), padded to whole lines. */

@@ -7,7 +7,14 @@
 static struct weft_access *add(struct weft_footprint *footprint, uint32_t memory, bool write,
                                int64_t base, int64_t span) {
     struct weft_access *access = &footprint->access[footprint->count++];
-    *access = (struct weft_access){.memory = memory, .write = write, .base = base, .span = span};
+    /* Its levels are set one by one: to clear all that there may be would take as long as the rest.
+     */
+    access->memory = memory;
+    access->region = 0;
+    access->write = write;
+    access->base = base;
+    access->span = span;
+    access->levels = 0;
     return access;
 }
 
@@ -161,7 +168,8 @@ static void vector(struct weft_footprint *footprint, const struct weft_config *c
 
 struct weft_footprint weft_footprint_of(const struct weft_config *config,
                                         const struct weft_instruction *instruction) {
-    struct weft_footprint footprint = {0};
+    struct weft_footprint footprint;
+    footprint.count = 0;
     switch (instruction->opcode) {
     case WEFT_OPCODE_LOAD:
         load(&footprint, config, &instruction->load);
@@ -199,15 +207,20 @@ enum {
     FAR_COMBINATIONS = 4096
 };
 
-static bool is_far(const struct weft_access *access, unsigned index, int64_t bank) {
-    return access->count[index] > 1 &&
-           (access->stride[index] > bank || access->stride[index] < -bank);
+/* Does a level, of a bank's bytes or fewer in a step, never jump over a bank? */
+static bool is_near(int64_t stride, int64_t bank) {
+    return (uint64_t)(stride + bank) <= (uint64_t)(2 * bank);
 }
 
-/* The banks of [low, high). */
+static bool is_far(const struct weft_access *access, unsigned index, int64_t bank) {
+    return access->count[index] > 1 && !is_near(access->stride[index], bank);
+}
+
+/* The banks of [low, high); a bank has a power of two of bytes. */
 static uint32_t banks_between(int64_t bank, int64_t low, int64_t high) {
-    return (uint32_t)(weft_low_bits((unsigned)((high - 1) / bank + 1)) &
-                      ~weft_low_bits((unsigned)(low / bank)));
+    int shift = __builtin_ctzll((uint64_t)bank);
+    return (uint32_t)(weft_low_bits((unsigned)(((high - 1) >> shift) + 1)) &
+                      ~weft_low_bits((unsigned)(low >> shift)));
 }
 
 /* Marks the banks of [low, high) moved by every combination of the far levels from `first` on. */
@@ -234,12 +247,15 @@ uint32_t weft_access_banks(const struct weft_config *config, const struct weft_a
     int64_t low = access->base;
     int64_t high = access->base + access->span;
     for (unsigned i = 0; i < access->levels; i++) {
-        if (is_far(access, i, bank)) {
-            combinations *= combinations <= FAR_COMBINATIONS ? access->count[i] : 1;
-        } else {
+        if (access->count[i] == 1) {
+            continue;
+        }
+        if (is_near(access->stride[i], bank)) {
             int64_t reach = (access->count[i] - 1) * access->stride[i];
             low += weft_min(reach, 0);
             high += weft_max(reach, 0);
+        } else {
+            combinations *= combinations <= FAR_COMBINATIONS ? access->count[i] : 1;
         }
     }
     if (combinations == 1) {

@@ -11,7 +11,7 @@ static uint64_t arrival(const struct machine *machine, uint32_t index) {
            1;
 }
 
-void fetch_arrivals(struct machine *machine) {
+void fetch_more_arrivals(struct machine *machine) {
     struct fetch *fetch = &machine->fetch;
     while (fetch->next_arrival <= machine->now) {
         fetch->arrived++;
@@ -32,15 +32,13 @@ static uint32_t burst_instructions(const struct machine *machine) {
     return (uint32_t)weft_min(to_boundary, machine->fetch.end - machine->fetch.offset);
 }
 
-/* Is there a burst to request, and room in the buffer for its instructions? */
+/* Is there room in the buffer for the instructions of the next burst? */
 static bool has_room(const struct machine *machine) {
-    const struct fetch *fetch = &machine->fetch;
-    uint32_t held = fetch->offset - fetch->taken;
-    return fetch->offset < fetch->end &&
-           held + burst_instructions(machine) <= machine->config->fetch_buffer;
+    uint32_t held = machine->fetch.offset - machine->fetch.taken;
+    return held + burst_instructions(machine) <= machine->config->fetch_buffer;
 }
 
-bool fetch_requests(const struct machine *machine) {
+bool fetch_requests_more(const struct machine *machine) {
     return machine->fetch.outstanding.count < machine->config->fetch_bursts && has_room(machine);
 }
 
@@ -56,7 +54,7 @@ static uint64_t next_request(const struct machine *machine) {
                : weft_max_u64(next, outstanding->burst[outstanding->head].last + 1);
 }
 
-void fetch_plan(struct machine *machine) {
+void fetch_plan_more(struct machine *machine) {
     due_by(machine, DUE_PORT, next_request(machine));
 }
 

@@ -64,15 +64,15 @@ void load_start(struct machine *machine, uint32_t number) {
         uint64_t lines = weft_fill_lines(machine->config, &instruction->fill);
         machine->load.idle_from = machine->now + lines + 1;
         flight_begin(machine, WEFT_UNIT_LOAD,
-                     (struct flight){.number = number,
-                                     .finish = in_order(machine, machine->now + lines),
-                                     .work_first = machine->now + 1,
-                                     .work = lines});
+                     &(struct flight){.number = number,
+                                      .finish = in_order(machine, machine->now + lines),
+                                      .work_first = machine->now + 1,
+                                      .work = lines});
     } else {
         struct weft_burst_walk walk = weft_burst_walk_load(machine->config, &instruction->load);
         issue_start(&machine->load, &walk, instruction->load.region);
         load_plan(machine);
-        flight_begin(machine, WEFT_UNIT_LOAD, (struct flight){.number = number, .finish = NEVER});
+        flight_begin(machine, WEFT_UNIT_LOAD, &(struct flight){.number = number, .finish = NEVER});
     }
 }
 

@@ -179,10 +179,23 @@ enum fault_rank {
     RANK_WATCHDOG,
 };
 
+void count_anew(struct machine *machine, enum weft_lane lane, unsigned counter, uint64_t first);
 /* Lets the cycles of a lane count for a counter from `first` on: this cycle or the next. */
-void count_as(struct machine *machine, enum weft_lane lane, unsigned counter, uint64_t first);
+static inline void count_as(struct machine *machine, enum weft_lane lane, unsigned counter,
+                            uint64_t first) {
+    if (machine->counting[lane].counter != counter) {
+        count_anew(machine, lane, counter, first);
+    }
+}
+
+void tell_untold(struct machine *machine);
 /* Tells the observer what counts from now on and was known before. */
-void tell_counting(struct machine *machine);
+static inline void tell_counting(struct machine *machine) {
+    if (machine->untold != 0) {
+        tell_untold(machine);
+    }
+}
+
 /* Counts all lanes up to now. */
 void count_to_the_end(struct machine *machine);
 
@@ -210,27 +223,70 @@ static inline struct flight *flight_at(struct flights *flights, unsigned index) 
 }
 
 /* Takes the instruction that starts in flight, with its claims, and tells the observer. */
-void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight);
+void flight_begin(struct machine *machine, enum weft_unit unit, const struct flight *flight);
 /* Sets the finish of the newest instruction in flight. */
 void flight_set_finish(struct machine *machine, enum weft_unit unit, uint64_t finish);
 
 /* Tells the observer of a burst that is granted now. */
-void tell_burst(const struct machine *machine, enum weft_master master, uint64_t address,
-                uint32_t bytes, uint64_t first);
+static inline void tell_burst(const struct machine *machine, enum weft_master master,
+                              uint64_t address, uint32_t bytes, uint64_t first) {
+    if (machine->observer->burst != NULL) {
+        machine->observer->burst(machine->observer->context, master, address, bytes, machine->now,
+                                 first);
+    }
+}
 
-void outstanding_push(struct outstanding *outstanding, uint64_t first, uint64_t last,
-                      uint32_t beats);
+static inline void outstanding_push(struct outstanding *outstanding, uint64_t first, uint64_t last,
+                                    uint32_t beats) {
+    unsigned slot = (outstanding->head + outstanding->count++) % MAX_BURSTS;
+    outstanding->burst[slot].first = first;
+    outstanding->burst[slot].last = last;
+    outstanding->burst[slot].beats = beats;
+    outstanding->beats += beats;
+}
+
 /* Drops the bursts whose last beat was before `now`; true when there was one. */
-bool outstanding_retire(struct outstanding *outstanding, uint64_t now);
+static inline bool outstanding_retire(struct outstanding *outstanding, uint64_t now) {
+    bool any = false;
+    while (outstanding->count > 0 && outstanding->burst[outstanding->head].last < now) {
+        outstanding->beats -= outstanding->burst[outstanding->head].beats;
+        outstanding->head = (outstanding->head + 1) % MAX_BURSTS;
+        outstanding->count--;
+        any = true;
+    }
+    return any;
+}
 
 /* ---- fetch.c ---- */
 
+void fetch_more_arrivals(struct machine *machine);
 /* Puts what has arrived up to now in the buffer. */
-void fetch_arrivals(struct machine *machine);
-bool fetch_requests(const struct machine *machine);
+static inline void fetch_arrivals(struct machine *machine) {
+    if (machine->fetch.next_arrival <= machine->now) {
+        fetch_more_arrivals(machine);
+    }
+}
+
+/* Has the last instruction been requested? */
+static inline bool fetch_is_over(const struct machine *machine) {
+    return machine->fetch.offset == machine->fetch.end;
+}
+
+bool fetch_requests_more(const struct machine *machine);
+/* Is a burst requested now? */
+static inline bool fetch_requests(const struct machine *machine) {
+    return !fetch_is_over(machine) && fetch_requests_more(machine);
+}
+
 void fetch_grant(struct machine *machine);
+
+void fetch_plan_more(struct machine *machine);
 /* Sets when the port is due next; to be called when there is something new to request. */
-void fetch_plan(struct machine *machine);
+static inline void fetch_plan(struct machine *machine) {
+    if (!fetch_is_over(machine)) {
+        fetch_plan_more(machine);
+    }
+}
 
 /* ---- port.c: the memory port ---- */
 
@@ -251,11 +307,22 @@ void issue_start(struct issue *issue, const struct weft_burst_walk *walk, uint32
 /* The first cycle after now in which an instruction can start, NEVER while that is not known. */
 uint64_t issue_idle(const struct machine *machine, const struct issue *issue);
 /* True when there is a pending burst and it is requested now. */
-bool issue_requests(const struct issue *issue);
+static inline bool issue_requests(const struct issue *issue) {
+    return issue->active && issue->outstanding.count < issue->max_bursts &&
+           issue->outstanding.beats + issue->burst.beats <= issue->max_beats;
+}
+
+void issue_plan_pending(struct machine *machine, const struct issue *issue, enum weft_lane lane,
+                        unsigned limit);
 /* Sets when the port is due next. A burst that is not requested in the next cycle waits for the
  * limits until it is: these cycles of the lane count for `limit`. */
-void issue_plan(struct machine *machine, const struct issue *issue, enum weft_lane lane,
-                unsigned limit);
+static inline void issue_plan(struct machine *machine, const struct issue *issue,
+                              enum weft_lane lane, unsigned limit) {
+    if (issue->active) {
+        issue_plan_pending(machine, issue, lane, limit);
+    }
+}
+
 /* Moves on after the pending burst was granted now. */
 void issue_granted(struct machine *machine, struct issue *issue);
 

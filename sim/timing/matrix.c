@@ -30,8 +30,8 @@ void matrix_start(struct machine *machine, uint32_t number) {
     machine->matrix.end = stream + duration.stream;
     machine->matrix.last_pass = machine->matrix.end - duration.pass;
     flight_begin(machine, WEFT_UNIT_MATRIX,
-                 (struct flight){.number = number,
-                                 .finish = machine->matrix.end - 1 + WEFT_MATRIX_DRAIN,
-                                 .work_first = stream,
-                                 .work = duration.stream});
+                 &(struct flight){.number = number,
+                                  .finish = machine->matrix.end - 1 + WEFT_MATRIX_DRAIN,
+                                  .work_first = stream,
+                                  .work = duration.stream});
 }

@@ -119,8 +119,8 @@ static uint64_t reach_row(struct weft_dram_state *dram, struct weft_dram_bank *b
     return command;
 }
 
-static uint64_t accept_in_dram(struct weft_memory_model *memory, uint64_t cycle, uint64_t address,
-                               uint64_t beats, bool is_write) {
+uint64_t weft_memory_accept_in_dram(struct weft_memory_model *memory, uint64_t cycle,
+                                    uint64_t address, uint64_t beats, bool is_write) {
     struct weft_dram_state *dram = &memory->dram;
     uint64_t row = 0;
     struct weft_dram_bank *bank = find_row(dram, address, &row);
@@ -142,20 +142,6 @@ uint64_t weft_memory_most_wait(const struct weft_memory_model *memory) {
     return 2 * (cycles->activate + cycles->precharge + cycles->open + cycles->write_recovery +
                 cycles->write_to_read + cycles->read_to_write + cycles->activates_apart +
                 cycles->four_activates + cycles->refresh);
-}
-
-uint64_t weft_memory_accept(struct weft_memory_model *memory, uint64_t cycle, uint64_t address,
-                            uint64_t beats, bool is_write) {
-    uint64_t first = memory->dram.banks == 0
-                         ? weft_max_u64(cycle + memory->latency, memory->free)
-                         : accept_in_dram(memory, cycle, address, beats, is_write);
-    memory->free = first + beats * memory->interval;
-    return first;
-}
-
-uint64_t weft_memory_last_beat(const struct weft_memory_model *memory, uint64_t first,
-                               uint64_t beats) {
-    return first + (beats - 1) * memory->interval;
 }
 
 /* ---- the port, cycle by cycle ---- */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/integer.h"
 #include "isa/config.h"
 #include "sim/timing/timing.h"
 
@@ -55,18 +56,30 @@ struct weft_memory_model {
 struct weft_memory_model weft_memory_new(const struct weft_config *config,
                                          const struct weft_memory_settings *settings);
 
+/* The cycle of the first beat of a burst that DRAM accepts: a part of weft_memory_accept(). */
+uint64_t weft_memory_accept_in_dram(struct weft_memory_model *memory, uint64_t cycle,
+                                    uint64_t address, uint64_t beats, bool is_write);
+
 /* Accepts a burst of `beats` that begins at `address`, with its region in the bits from
  * WEFT_PORT_REGION_SHIFT on, in `cycle`, which must not be before that of the last call. Returns
  * the cycle of its first beat; beat k follows k * interval cycles later. */
-uint64_t weft_memory_accept(struct weft_memory_model *memory, uint64_t cycle, uint64_t address,
-                            uint64_t beats, bool is_write);
+static inline uint64_t weft_memory_accept(struct weft_memory_model *memory, uint64_t cycle,
+                                          uint64_t address, uint64_t beats, bool is_write) {
+    uint64_t first = memory->dram.banks == 0
+                         ? weft_max_u64(cycle + memory->latency, memory->free)
+                         : weft_memory_accept_in_dram(memory, cycle, address, beats, is_write);
+    memory->free = first + beats * memory->interval;
+    return first;
+}
 
 /* Cycles by which DRAM makes a burst wait at most, beside what memory without does. */
 uint64_t weft_memory_most_wait(const struct weft_memory_model *memory);
 
 /* The cycle of the last beat of a burst whose first beat is in `first`. */
-uint64_t weft_memory_last_beat(const struct weft_memory_model *memory, uint64_t first,
-                               uint64_t beats);
+static inline uint64_t weft_memory_last_beat(const struct weft_memory_model *memory, uint64_t first,
+                                             uint64_t beats) {
+    return first + (beats - 1) * memory->interval;
+}
 
 /* ---- the port, cycle by cycle ---- */
 

@@ -18,10 +18,10 @@ uint64_t weft_counter_get(const struct weft_counters *counters, unsigned index) 
     return value;
 }
 
-/* The next cycle in which something is due; NEVER when nothing is. */
-static uint64_t next_visit(const struct machine *machine) {
+/* The next cycle in which something but the port is due; NEVER when nothing is. */
+static uint64_t next_but_port(const struct machine *machine) {
     uint64_t next = NEVER;
-    for (unsigned i = 0; i < DUES; i++) {
+    for (unsigned i = DUE_PORT + 1; i < DUES; i++) {
         next = machine->due[i] < next ? machine->due[i] : next;
     }
     return next;
@@ -84,6 +84,23 @@ static void plan_units(struct machine *machine) {
     }
 }
 
+/* Visits the cycles in which nothing but the port is due: no unit starts or finishes anything in
+ * them. Returns the next one in which something else is; NEVER when nothing is. */
+static uint64_t visit_bursts(struct machine *machine) {
+    uint64_t others = next_but_port(machine);
+    while (machine->due[DUE_PORT] < others) {
+        machine->now = machine->due[DUE_PORT];
+        tell_counting(machine);
+        port_step(machine);
+        if (machine->changed != 0) {
+            plan_units(machine);
+            others = next_but_port(machine);
+        }
+        others = weft_min_u64(others, machine->due[DUE_DISPATCH]); /* fetch has set it, perhaps */
+    }
+    return others;
+}
+
 /* The machine before its first cycle. */
 static void prepare(struct machine *machine, size_t count) {
     const struct weft_config *config = machine->config;
@@ -129,10 +146,11 @@ static struct weft_counters counters_read(const struct machine *machine) {
 
 /* Visits cycle after cycle that matters, to the end. */
 static bool run(struct machine *machine, struct weft_run_result *result, struct weft_error *error) {
-    uint64_t before = 0;
+    uint64_t next = 0;
     fetch_plan(machine);
     plan_units(machine);
-    while ((machine->now = next_visit(machine)) != NEVER) {
+    while ((next = visit_bursts(machine)) != NEVER) {
+        machine->now = next;
         visit(machine);
         if (machine->fault != WEFT_FAULT_NONE || machine->dispatch.halted) {
             machine->counters.cycles = machine->now;
@@ -145,11 +163,10 @@ static bool run(struct machine *machine, struct weft_run_result *result, struct 
             return true;
         }
         plan_units(machine);
-        before = machine->now;
     }
     return weft_fail(error, WEFT_INTERNAL, machine->dispatch.number,
                      "the cycle model has nothing left to do after cycle %llu",
-                     (unsigned long long)before);
+                     (unsigned long long)machine->now);
 }
 
 bool weft_timing_run(const struct weft_config *config, const struct weft_instruction *instructions,

@@ -18,11 +18,8 @@ static void tell(struct machine *machine, unsigned lane) {
                                 counting->since);
 }
 
-void count_as(struct machine *machine, enum weft_lane lane, unsigned counter, uint64_t first) {
+void count_anew(struct machine *machine, enum weft_lane lane, unsigned counter, uint64_t first) {
     struct counting *counting = &machine->counting[lane];
-    if (counting->counter == counter) {
-        return;
-    }
     machine->count[counting->counter] += first - counting->since;
     *counting = (struct counting){.counter = counter, .since = first};
     if (machine->observer->counting == NULL) {
@@ -36,7 +33,7 @@ void count_as(struct machine *machine, enum weft_lane lane, unsigned counter, ui
     }
 }
 
-void tell_counting(struct machine *machine) {
+void tell_untold(struct machine *machine) {
     for (unsigned lane = 0; machine->untold != 0; lane++) {
         if ((machine->untold >> lane & 1) != 0) {
             machine->untold &= ~(1U << lane);
@@ -74,18 +71,19 @@ void queue_pop(struct machine *machine, enum weft_unit unit) {
     queue->count--;
 }
 
-void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight) {
+void flight_begin(struct machine *machine, enum weft_unit unit, const struct flight *flight) {
     struct flights *flights = &machine->flights[unit];
-    const struct weft_instruction *instruction = instruction_of(machine, flight.number);
-    for (unsigned i = 0; i < WEFT_CLAIMS; i++) {
-        flight.claims[i] = machine->claims[i];
-        flights->claims[i] |= flight.claims[i];
+    const struct weft_instruction *instruction = instruction_of(machine, flight->number);
+    struct flight *begun = flight_at(flights, flights->count++);
+    *begun = *flight;
+    for (unsigned i = 0; i < WEFT_CLAIMS && !machine->settings->preloaded; i++) {
+        begun->claims[i] = machine->claims[i];
+        flights->claims[i] |= machine->claims[i];
     }
-    *flight_at(flights, flights->count++) = flight;
-    bool in_time = machine->settings->watchdog == 0 || flight.finish == NEVER ||
-                   flight.finish <= machine->settings->watchdog;
+    bool in_time = machine->settings->watchdog == 0 || flight->finish == NEVER ||
+                   flight->finish <= machine->settings->watchdog;
     if (machine->observer->started != NULL && in_time) {
-        machine->observer->started(machine->observer->context, flight.number, instruction,
+        machine->observer->started(machine->observer->context, flight->number, instruction,
                                    machine->now);
     }
 }
@@ -94,34 +92,4 @@ void flight_set_finish(struct machine *machine, enum weft_unit unit, uint64_t fi
     struct flights *flights = &machine->flights[unit];
     flight_at(flights, flights->count - 1)->finish = finish;
     machine->changed |= 1U << unit;
-}
-
-/* ---- outstanding bursts ---- */
-
-void tell_burst(const struct machine *machine, enum weft_master master, uint64_t address,
-                uint32_t bytes, uint64_t first) {
-    if (machine->observer->burst != NULL) {
-        machine->observer->burst(machine->observer->context, master, address, bytes, machine->now,
-                                 first);
-    }
-}
-
-void outstanding_push(struct outstanding *outstanding, uint64_t first, uint64_t last,
-                      uint32_t beats) {
-    unsigned slot = (outstanding->head + outstanding->count++) % MAX_BURSTS;
-    outstanding->burst[slot].first = first;
-    outstanding->burst[slot].last = last;
-    outstanding->burst[slot].beats = beats;
-    outstanding->beats += beats;
-}
-
-bool outstanding_retire(struct outstanding *outstanding, uint64_t now) {
-    bool any = false;
-    while (outstanding->count > 0 && outstanding->burst[outstanding->head].last < now) {
-        outstanding->beats -= outstanding->burst[outstanding->head].beats;
-        outstanding->head = (outstanding->head + 1) % MAX_BURSTS;
-        outstanding->count--;
-        any = true;
-    }
-    return any;
 }

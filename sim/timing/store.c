@@ -16,7 +16,7 @@ void store_start(struct machine *machine, uint32_t number) {
     struct weft_burst_walk walk = weft_burst_walk_store(machine->config, store);
     issue_start(&machine->store, &walk, store->region);
     store_plan(machine);
-    flight_begin(machine, WEFT_UNIT_STORE, (struct flight){.number = number, .finish = NEVER});
+    flight_begin(machine, WEFT_UNIT_STORE, &(struct flight){.number = number, .finish = NEVER});
 }
 
 void store_granted(struct machine *machine, uint64_t last_beat, bool last) {

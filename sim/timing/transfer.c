@@ -13,11 +13,6 @@ uint64_t issue_idle(const struct machine *machine, const struct issue *issue) {
     return issue->active ? NEVER : weft_max_u64(machine->now + 1, issue->idle_from);
 }
 
-bool issue_requests(const struct issue *issue) {
-    return issue->active && issue->outstanding.count < issue->max_bursts &&
-           issue->outstanding.beats + issue->burst.beats <= issue->max_beats;
-}
-
 /* The first cycle after now in which the pending burst is requested. The oldest bursts end first,
  * each in the cycle after its last beat, until the limits are kept. */
 static uint64_t issue_request(const struct machine *machine, const struct issue *issue) {
@@ -34,14 +29,12 @@ static uint64_t issue_request(const struct machine *machine, const struct issue 
     return cycle;
 }
 
-void issue_plan(struct machine *machine, const struct issue *issue, enum weft_lane lane,
-                unsigned limit) {
-    if (issue->active) {
-        uint64_t request = issue_request(machine, issue);
-        due_by(machine, DUE_PORT, request);
-        if (request > machine->now + 1) {
-            count_as(machine, lane, limit, machine->now + 1);
-        }
+void issue_plan_pending(struct machine *machine, const struct issue *issue, enum weft_lane lane,
+                        unsigned limit) {
+    uint64_t request = issue_request(machine, issue);
+    due_by(machine, DUE_PORT, request);
+    if (request > machine->now + 1) {
+        count_as(machine, lane, limit, machine->now + 1);
     }
 }
 

@@ -110,8 +110,12 @@ static void give_tokens(struct machine *machine, enum weft_unit unit, uint32_t n
     }
 }
 
+/* Nothing asks what instructions that were preloaded own. */
 static void claim_again(struct machine *machine, enum weft_unit unit) {
     struct flights *flights = &machine->flights[unit];
+    if (machine->settings->preloaded) {
+        return;
+    }
     for (unsigned kind = 0; kind < WEFT_CLAIMS; kind++) {
         flights->claims[kind] = 0;
         for (unsigned i = 0; i < flights->count; i++) {
