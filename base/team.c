@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 
 enum {
-    GLANCES = 4000 /* that a thread takes at whether there is work before it sleeps: some 10 us */
+    GLANCES = 20000 /* that a thread takes at what it waits for before it sleeps: some 50 us */
 };
 
 struct member {
@@ -17,13 +17,18 @@ struct member {
     unsigned number;
 };
 
+/* Rounds are short, so threads that look do not take the lock: it is there for those that sleep.
+ * Whoever changes what others wait for looks then whether one sleeps; whoever goes to sleep says so
+ * and looks then whether it has changed: one of both sees the other. */
 struct weft_team {
     pthread_mutex_t lock;
     pthread_cond_t begun, left;
-    atomic_uint round; /* counts calls of weft_team_run(); changed with the lock */
-    bool is_open;      /* the round can be joined */
-    bool ends;
-    unsigned joined; /* threads in the round, without the caller's */
+    atomic_uint round;     /* counts calls of weft_team_run() */
+    atomic_bool is_open;   /* the round can be joined */
+    atomic_bool ends;      /* no round will come */
+    atomic_uint joined;    /* threads in the round, without the caller's */
+    atomic_uint sleeping;  /* threads that wait for `begun` */
+    atomic_bool is_waited; /* the caller waits for `left` */
     size_t count;
     atomic_size_t next;
     void (*work)(void *context, unsigned thread, size_t i);
@@ -39,12 +44,54 @@ static void take_part(struct weft_team *team, unsigned thread) {
     }
 }
 
-/* Waits with the lock held; false: the team ends. */
-static bool wait_for_round(struct weft_team *team, unsigned seen) {
-    while (!team->ends && (!team->is_open || atomic_load(&team->round) == seen)) {
+/* Waits for another round than that which was seen. */
+static void wait_for_round(struct weft_team *team, unsigned seen) {
+    for (int i = 0; i < GLANCES && atomic_load(&team->round) == seen; i++) {
+    }
+    if (atomic_load(&team->round) != seen) {
+        return;
+    }
+    (void)pthread_mutex_lock(&team->lock);
+    atomic_fetch_add(&team->sleeping, 1);
+    while (atomic_load(&team->round) == seen) {
         (void)pthread_cond_wait(&team->begun, &team->lock);
     }
-    return !team->ends;
+    atomic_fetch_sub(&team->sleeping, 1);
+    (void)pthread_mutex_unlock(&team->lock);
+}
+
+static void begin_round(struct weft_team *team) {
+    atomic_fetch_add(&team->round, 1);
+    if (atomic_load(&team->sleeping) > 0) {
+        (void)pthread_mutex_lock(&team->lock);
+        (void)pthread_cond_broadcast(&team->begun);
+        (void)pthread_mutex_unlock(&team->lock);
+    }
+}
+
+static void leave_round(struct weft_team *team) {
+    if (atomic_fetch_sub(&team->joined, 1) == 1 && atomic_load(&team->is_waited)) {
+        (void)pthread_mutex_lock(&team->lock);
+        (void)pthread_cond_signal(&team->left);
+        (void)pthread_mutex_unlock(&team->lock);
+    }
+}
+
+/* Waits until all that joined have left: who has not come by now is not waited for. */
+static void end_round(struct weft_team *team) {
+    atomic_store(&team->is_open, false);
+    for (int i = 0; i < GLANCES && atomic_load(&team->joined) > 0; i++) {
+    }
+    if (atomic_load(&team->joined) == 0) {
+        return;
+    }
+    (void)pthread_mutex_lock(&team->lock);
+    atomic_store(&team->is_waited, true);
+    while (atomic_load(&team->joined) > 0) {
+        (void)pthread_cond_wait(&team->left, &team->lock);
+    }
+    atomic_store(&team->is_waited, false);
+    (void)pthread_mutex_unlock(&team->lock);
 }
 
 static void *serve(void *argument) {
@@ -52,24 +99,16 @@ static void *serve(void *argument) {
     struct weft_team *team = member->team;
     unsigned seen = 0;
     weft_is_beside_others = true;
-    for (;;) {
-        for (int i = 0; i < GLANCES && atomic_load(&team->round) == seen; i++) {
-        }
-        (void)pthread_mutex_lock(&team->lock);
-        bool works = wait_for_round(team, seen);
+    while (!atomic_load(&team->ends)) {
+        wait_for_round(team, seen);
         seen = atomic_load(&team->round);
-        team->joined += works ? 1 : 0;
-        (void)pthread_mutex_unlock(&team->lock);
-        if (!works) {
-            return NULL;
+        atomic_fetch_add(&team->joined, 1); /* from here on an open round stays open */
+        if (atomic_load(&team->is_open)) {
+            take_part(team, member->number);
         }
-        take_part(team, member->number);
-        (void)pthread_mutex_lock(&team->lock);
-        if (--team->joined == 0) {
-            (void)pthread_cond_signal(&team->left);
-        }
-        (void)pthread_mutex_unlock(&team->lock);
+        leave_round(team);
     }
+    return NULL;
 }
 
 static bool make_locks(struct weft_team *team) {
@@ -116,25 +155,16 @@ void weft_team_run(struct weft_team *team, size_t count,
         }
         return;
     }
-    (void)pthread_mutex_lock(&team->lock);
     team->work = work;
     team->context = context;
     team->count = count;
     atomic_store(&team->next, 0);
-    team->is_open = true;
-    atomic_fetch_add(&team->round, 1);
-    (void)pthread_cond_broadcast(&team->begun);
-    (void)pthread_mutex_unlock(&team->lock);
+    atomic_store(&team->is_open, true);
+    begin_round(team);
     weft_is_beside_others = true;
     take_part(team, 0);
     weft_is_beside_others = false;
-    /* Who has not come by now is not waited for. */
-    (void)pthread_mutex_lock(&team->lock);
-    team->is_open = false;
-    while (team->joined > 0) {
-        (void)pthread_cond_wait(&team->left, &team->lock);
-    }
-    (void)pthread_mutex_unlock(&team->lock);
+    end_round(team);
 }
 
 unsigned weft_team_size(const struct weft_team *team) {
@@ -145,11 +175,8 @@ void weft_team_close(struct weft_team *team) {
     if (team == NULL) {
         return;
     }
-    (void)pthread_mutex_lock(&team->lock);
-    team->ends = true;
-    atomic_fetch_add(&team->round, 1);
-    (void)pthread_cond_broadcast(&team->begun);
-    (void)pthread_mutex_unlock(&team->lock);
+    atomic_store(&team->ends, true);
+    begin_round(team);
     while (team->others > 0) {
         (void)pthread_join(team->member[--team->others].thread, NULL);
     }

@@ -47,17 +47,31 @@ uint64_t known_key(const struct region *region, const struct window *window,
     return key == 0 ? 1 : key;
 }
 
+/* A program is hashed in lanes, of words that follow each other, since one multiplication waits for
+ * the one before in its lane alone. */
+enum {
+    LANES = 4,
+    WORDS = (sizeof(struct weft_instruction) + 7) / 8 /* of an instruction */
+};
+
+static uint64_t hash_word(uint64_t key, uint64_t word) {
+    key = (key ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return key ^ key >> 32;
+}
+
 uint64_t known_program_key(const struct program *program) {
-    const unsigned char *bytes = (const unsigned char *)program->instructions;
-    size_t length = program->count * sizeof *program->instructions;
-    uint64_t key = length;
-    for (size_t i = 0; i < length; i += sizeof(uint64_t)) {
-        uint64_t word = 0;
-        memcpy(&word, bytes + i, length - i < sizeof word ? length - i : sizeof word);
-        key = (key ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        key ^= key >> 32;
+    uint64_t lanes[LANES] = {program->count, 1, 2, 3};
+    for (size_t i = 0; i < program->count; i++) {
+        uint64_t words[WORDS] = {0};
+        memcpy(words, &program->instructions[i], sizeof program->instructions[i]);
+        for (size_t w = 0; w < WORDS; w++) {
+            lanes[w % LANES] = hash_word(lanes[w % LANES], words[w]);
+        }
     }
-    key = mix(key, 1);
+    uint64_t key = 1;
+    for (size_t lane = 0; lane < LANES; lane++) {
+        key = mix(key, lanes[lane]);
+    }
     return key == 0 ? 1 : key;
 }
 
