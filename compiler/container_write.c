@@ -148,20 +148,37 @@ struct piece {
     bool is_done;
 };
 
+/* Would Huffman codes make a piece of weights some percent smaller? Those of coded weights hardly
+ * do at all: their bytes are next to equally frequent. Then two bytes taken at random are the same
+ * one in little more than 1 of 256 cases. */
+static bool is_worth_coding(const struct piece *piece) {
+    uint64_t count[256] = {0};
+    uint64_t pairs = 0;
+    for (size_t i = 0; i < piece->length; i++) {
+        count[(uint8_t)piece->raw[i]]++;
+    }
+    for (size_t i = 0; i < 256; i++) {
+        pairs += count[i] * count[i];
+    }
+    return 256 * pairs > (uint64_t)piece->length * piece->length / 4 * 5;
+}
+
 /* As zlib's compress2(), with a strategy; pieces of a section without the header and sum of it. */
 static bool deflate_bytes(struct piece *piece, uLong room) {
     enum {
         LEVEL = 6,
+        STORED = 0,
         WINDOW_BITS = 15,
         MEMORY_LEVEL = 8
     };
+    const int level = piece->strategy == Z_HUFFMAN_ONLY && !is_worth_coding(piece) ? STORED : LEVEL;
     const int window = piece->is_section ? WINDOW_BITS : -WINDOW_BITS;
     z_stream stream = {.next_in = (Bytef *)(uintptr_t)piece->raw,
                        .avail_in = (uInt)piece->length,
                        .next_out = piece->bytes,
                        .avail_out = (uInt)room};
     if (piece->length > UINT32_MAX || room > UINT32_MAX ||
-        deflateInit2(&stream, LEVEL, Z_DEFLATED, window, MEMORY_LEVEL, piece->strategy) != Z_OK) {
+        deflateInit2(&stream, level, Z_DEFLATED, window, MEMORY_LEVEL, piece->strategy) != Z_OK) {
         return false;
     }
     bool good = piece->is_last ? deflate(&stream, Z_FINISH) == Z_STREAM_END

@@ -51,9 +51,9 @@ bool assign_banks(const struct plan *plan, const struct stream *stream, struct p
 void program_start(struct weft_arena *arena, const struct weft_config *config, size_t steps,
                    struct program *program);
 
-/* Appends an instruction as it is. */
-void program_add(struct program *program, const struct weft_instruction *instruction,
-                 int32_t layer);
+/* Appends an instruction as it is; returns it, which the next one may move. */
+struct weft_instruction *program_add(struct program *program,
+                                     const struct weft_instruction *instruction, int32_t layer);
 
 /* Appends an instruction of a layer and gives it the banks it touches; several when a level has
  * more steps than its field holds. Error: WEFT_INTERNAL. */

@@ -10,7 +10,7 @@ enum {
 
 /* ---- the levels of an instruction ---- */
 
-static uint32_t *counts_of(struct weft_instruction *instruction) {
+static const uint32_t *counts_in(const struct weft_instruction *instruction) {
     switch (instruction->opcode) {
     case WEFT_OPCODE_LOAD:
         return instruction->load.count;
@@ -23,6 +23,10 @@ static uint32_t *counts_of(struct weft_instruction *instruction) {
     default:
         return NULL;
     }
+}
+
+static uint32_t *counts_of(struct weft_instruction *instruction) {
+    return (uint32_t *)counts_in(instruction);
 }
 
 static void move(uint32_t *address, int64_t steps, int32_t stride) {
@@ -76,7 +80,7 @@ static void clear_level(struct weft_instruction *instruction, int level) {
 /* The stride of a level of one step is never used, and may be wider than its field. (That of the
  * columns is used by depthwise windows even for one output.) */
 static void clear_idle_strides(struct weft_instruction *instruction) {
-    const uint32_t *count = counts_of(instruction);
+    const uint32_t *count = counts_in(instruction);
     for (int level = 0; level < LEVELS && count != NULL; level++) {
         if (count[level] == 1) {
             clear_level(instruction, level);
@@ -123,22 +127,23 @@ static bool fail(const struct appending *a) {
                              a->program->count);
 }
 
-static bool append(const struct appending *a, struct weft_instruction instruction) {
+static bool append(const struct appending *a, const struct weft_instruction *part) {
     struct program *program = a->program;
-    clear_idle_strides(&instruction);
-    struct weft_footprint footprint = weft_footprint_of(program->config, &instruction);
-    if (!is_inside(program->config, &footprint, &instruction, a->error)) {
+    struct weft_instruction *instruction = program_add(program, part, a->layer);
+    clear_idle_strides(instruction);
+    struct weft_footprint footprint = weft_footprint_of(program->config, instruction);
+    if (!is_inside(program->config, &footprint, instruction, a->error)) {
+        program->count--;
         return fail(a);
     }
-    weft_claims_give(program->config, &footprint, &instruction);
-    program_add(program, &instruction, a->layer);
+    weft_claims_give(program->config, &footprint, instruction);
     return true;
 }
 
 /* Does some level from `level` on have more steps than its field holds? */
-static bool is_too_long(const struct appending *a, struct weft_instruction *instruction,
+static bool is_too_long(const struct appending *a, const struct weft_instruction *instruction,
                         int level) {
-    const uint32_t *count = counts_of(instruction);
+    const uint32_t *count = counts_in(instruction);
     bool found = false;
     for (; count != NULL && level < LEVELS && !found; level++) {
         found = count[level] > a->program->most_count[instruction->opcode];
@@ -149,12 +154,12 @@ static bool is_too_long(const struct appending *a, struct weft_instruction *inst
 /* Splits the levels from `level` on. */
 static bool append_level(const struct appending *a, const struct weft_instruction *instruction,
                          int level) {
+    if (!is_too_long(a, instruction, level)) {
+        return append(a, instruction);
+    }
     struct weft_instruction part = *instruction;
     uint32_t *count = counts_of(&part);
     bool good = true;
-    if (!is_too_long(a, &part, level)) {
-        return append(a, part);
-    }
     int64_t most = a->program->most_count[part.opcode];
     for (uint32_t rest = count[level]; rest > 0 && good; rest -= count[level]) {
         count[level] = (uint32_t)weft_min(rest, most);
@@ -186,11 +191,13 @@ void program_start(struct weft_arena *arena, const struct weft_config *config, s
     }
 }
 
-void program_add(struct program *program, const struct weft_instruction *instruction,
-                 int32_t layer) {
+struct weft_instruction *program_add(struct program *program,
+                                     const struct weft_instruction *instruction, int32_t layer) {
     reserve(program, 1);
-    program->instructions[program->count] = *instruction;
+    struct weft_instruction *added = &program->instructions[program->count];
+    *added = *instruction;
     program->layer_of[program->count++] = layer;
+    return added;
 }
 
 bool append_instruction(const struct plan *plan, struct program *program,

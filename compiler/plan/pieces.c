@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/integer.h"
+#include "base/parallel.h"
 #include "compiler/plan/packed.h"
 #include "isa/coding.h"
 
@@ -238,10 +239,10 @@ static void pack_layer(struct packing *packing, int index) {
         return;
     }
     if (packing->mode == PACK_FILL) {
-        close_piece(packing);
         packing->filled[PIECES_WGT] = plan->first_weights[index];
         packing->filled[PIECES_PAR] = plan->first_parameters[index];
         operations_of(layer)->pack(packing, index);
+        close_piece(packing);
         return;
     }
     close_piece(packing); /* of the layer before */
@@ -358,20 +359,57 @@ void pieces_plan(struct plan *plan) {
     plan->constant_bytes = place_tensors(plan, offset);
 }
 
-uint8_t *pieces_fill(struct plan *plan) {
-    struct packing packing = packing_of(plan, PACK_FILL);
-    packing.constants = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->constant_bytes, uint8_t);
-    for (int i = 0; i < plan->region->layer_count; i++) {
-        pack_layer(&packing, i);
+/* ---- the constants region ---- */
+
+/* Layers are filled on several cores, by one packing each, which allocate nothing then. */
+struct filling {
+    int layer_count;
+    struct packing *packing; /* by thread */
+};
+
+/* The last layers, which often have the most weights, come first: the others go on beside them. */
+static void fill_layer(void *context, unsigned thread, size_t i) {
+    const struct filling *filling = context;
+    pack_layer(&filling->packing[thread], filling->layer_count - 1 - (int)i);
+}
+
+/* Room for the weights of any piece while they are coded. */
+static void reserve_weights(struct packing *packing) {
+    const struct plan *plan = packing->plan;
+    for (int i = 0; i < plan->piece_count[PIECES_WGT] && plan->coded; i++) {
+        size_t bytes = (size_t)plan->pieces[PIECES_WGT][i].bytes;
+        packing->weights_capacity =
+            bytes > packing->weights_capacity ? bytes : packing->weights_capacity;
     }
-    fill_tables(&packing);
-    close_piece(&packing);
+    packing->weights = WEFT_NEW_ARRAY(plan->arena, packing->weights_capacity, uint8_t);
+}
+
+static void fill_layers(struct plan *plan, uint8_t *constants) {
+    const struct region *region = plan->region;
+    /* Layers that share pieces would write the same bytes at once. */
+    bool is_alone =
+        weft_is_beside_others || region->weights_of != NULL || region->parameters_of != NULL;
+    unsigned threads = is_alone ? 1 : weft_cores();
+    const struct filling filling = {region->layer_count,
+                                    WEFT_NEW_ARRAY(plan->arena, threads, struct packing)};
+    for (unsigned i = 0; i < threads; i++) {
+        filling.packing[i] = packing_of(plan, PACK_FILL);
+        filling.packing[i].constants = constants;
+        reserve_weights(&filling.packing[i]);
+    }
+    weft_parallel((size_t)region->layer_count, threads, fill_layer, (void *)&filling);
+    fill_tables(&filling.packing[0]);
+}
+
+uint8_t *pieces_fill(struct plan *plan) {
+    uint8_t *constants = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->constant_bytes, uint8_t);
+    fill_layers(plan, constants);
     for (int t = 0; t < plan->region->tensor_count; t++) {
         const struct tensor *tensor = &plan->region->tensors[t];
         if (tensor->constant != NULL) {
-            memcpy(packing.constants + plan->locations[t].offset, tensor->constant,
+            memcpy(constants + plan->locations[t].offset, tensor->constant,
                    (size_t)tensor_bytes(tensor));
         }
     }
-    return packing.constants;
+    return constants;
 }

@@ -27,11 +27,12 @@ int window_parts(const struct weft_config *config, const struct layer *layer, in
     int64_t best_rows = 1;
     int64_t best_columns = 1;
     int64_t best = INT64_MAX;
-    int64_t most_step = weft_field_largest(WEFT_OPCODE_MATRIX, "window_step");
+    /* A window's columns are neighbours, and few can be skipped from one to the next. */
+    bool is_apart = layer->dilation[1] > 1 ||
+                    (layer->stride[1] > 1 &&
+                     layer->stride[1] > weft_field_largest(WEFT_OPCODE_MATRIX, "window_step"));
     for (int64_t rows = weft_min(most_rows(layer), kernel_rows); rows >= 1; rows--) {
-        int64_t columns = weft_min(kernel_columns, (int64_t)config->block / rows);
-        /* A window's columns are neighbours, and few can be skipped from one to the next. */
-        columns = layer->dilation[1] > 1 || layer->stride[1] > most_step ? 1 : columns;
+        int64_t columns = is_apart ? 1 : weft_min(kernel_columns, (int64_t)config->block / rows);
         int64_t cost = window_cost(layer, kernel_rows, kernel_columns, rows, columns, out_columns);
         if (cost < best) {
             best = cost;
