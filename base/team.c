@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* sched_getcpu() and affinities */
 #include "base/team.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -60,12 +62,35 @@ static void wait_for_round(struct weft_team *team, unsigned seen) {
     (void)pthread_mutex_unlock(&team->lock);
 }
 
+/* Kernels begin a thread, or wake one, on the core of the thread that does so, and may leave both
+ * there for many milliseconds while others are idle. So it is sent elsewhere; from there it may go
+ * anywhere. */
+static void send_elsewhere(pthread_t thread) {
+#ifdef __linux__
+    cpu_set_t all;
+    const int core = sched_getcpu();
+    if (core < 0 || core >= CPU_SETSIZE || sched_getaffinity(0, sizeof all, &all) != 0) {
+        return;
+    }
+    cpu_set_t others = all;
+    CPU_CLR((size_t)core, &others);
+    if (CPU_COUNT(&others) > 0 && pthread_setaffinity_np(thread, sizeof others, &others) == 0) {
+        (void)pthread_setaffinity_np(thread, sizeof all, &all);
+    }
+#else
+    (void)thread;
+#endif
+}
+
 static void begin_round(struct weft_team *team) {
     atomic_fetch_add(&team->round, 1);
     if (atomic_load(&team->sleeping) > 0) {
         (void)pthread_mutex_lock(&team->lock);
         (void)pthread_cond_broadcast(&team->begun);
         (void)pthread_mutex_unlock(&team->lock);
+        for (unsigned i = 0; i < team->others; i++) {
+            send_elsewhere(team->member[i].thread);
+        }
     }
 }
 
@@ -142,6 +167,7 @@ struct weft_team *weft_team_open(unsigned threads) {
         if (pthread_create(&member->thread, NULL, serve, member) != 0) {
             break;
         }
+        send_elsewhere(member->thread);
         team->others++;
     }
     return team;

@@ -44,9 +44,9 @@ static uint32_t get_bits(const uint8_t *bytes, unsigned lsb, unsigned width) {
 }
 
 static void put_bits(uint8_t *bytes, unsigned lsb, unsigned width, uint32_t value) {
-    for (unsigned i = 0; i < width; i++) {
-        unsigned bit = lsb + i;
-        bytes[bit / 8] = (uint8_t)(bytes[bit / 8] | (value >> i & 1) << (bit % 8));
+    uint64_t window = (value & weft_low_bits(width)) << (lsb % 8);
+    for (unsigned i = lsb / 8; i <= (lsb + width - 1) / 8; i++, window >>= 8) {
+        bytes[i] = (uint8_t)(bytes[i] | (window & 0xff));
     }
 }
 
