@@ -9,7 +9,7 @@
 // mutation weft_queue: s/full  <= count == RING\[COUNT-1:0\]/full <= count == RING[COUNT-1:0] - 1'b1/
 // mutation weft_queue: s/pointer == RING_END\[POINTER-1:0\]/pointer == RING_END[POINTER-1:0] + 1'b1/
 // mutation weft_queue: s/if (pop \&\& more)/if (pop)/
-// mutation weft_queue: s/head <= more ?/head <= pop ?/
+// mutation weft_queue: s/head_early <= more ?/head_early <= pop ?/
 // mutation weft_queue: s/more  <= count > 2/more <= count > 1/
 // mutation weft_queue: s/if (push \&\& stays)/if (push \&\& more)/
 module proof #(

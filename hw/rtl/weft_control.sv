@@ -140,7 +140,7 @@ module weft_control #(
 
   // ---- what the units share ----
   logic [3:0] waiting, fault_address, fault_bank, overflow;
-  logic [23:0] meets;  // of each unit, in six parts: whether the banks of its head meet those of others
+  logic [11:0] meets;  // of each unit, in three parts: whether the banks of its head meet those of others
   logic [15:0] tokens, waits, signals;
   logic [4*BANKS-1:0] owned, head_banks;
   // verilator lint_off UNUSEDSIGNAL
@@ -157,7 +157,9 @@ module weft_control #(
     // Do the banks of the head meet those in flight in the other units, or those at the head of one before that starts now? All
     // masks meet before it is known who starts.
     logic [BANKS-1:0] head, others;
-    logic [79:0] both;  // a unit owns at most so many banks and ports
+    localparam LOWER = BANKS / 2;
+    localparam UPPER = BANKS - LOWER;
+    logic [BANKS-1:0] both;
     logic [3:0] heads_meet;
     assign head = head_banks[u*BANKS+:BANKS];
     assign others = owned[(u^1)*BANKS+:BANKS] | owned[(u^2)*BANKS+:BANKS] | owned[(u^3)*BANKS+:BANKS];
@@ -168,10 +170,13 @@ module weft_control #(
         assign heads_meet[v] = 1'b0;
       end
     end
-    assign both = {{80 - BANKS{1'b0}}, head & others};
-    assign meets[6*u+:6] = {
-      (heads_meet & start) != 0, both[79:64] != 0, both[63:48] != 0, both[47:32] != 0, both[31:16] != 0, both[15:0] != 0
-    };
+    assign both = head & others;
+    // Are there any? What is added to ones carries if it is not 0: a carry is faster than a tree of gates, whose wires take longer.
+    logic [LOWER:0] lower;
+    logic [UPPER:0] upper;
+    assign lower = {1'b0, both[LOWER-1:0]} + {1'b0, {LOWER{1'b1}}};
+    assign upper = {1'b0, both[LOWER+:UPPER]} + {1'b0, {UPPER{1'b1}}};
+    assign meets[3*u+:3] = {(heads_meet & start) != 0, upper[UPPER], lower[LOWER]};
     weft_unit #(
         .CONFIG(CONFIG),
         .END(ENDS[u*32+:32]),
@@ -196,7 +201,7 @@ module weft_control #(
         .finish(finish[u]),
         .owned(owned[u*BANKS+:BANKS]),
         .head_banks(head_banks[u*BANKS+:BANKS]),
-        .meets(meets[6*u+:6] != 0),
+        .meets(meets[3*u+:3] != 0),
         .finish_acc_banks(freed_acc_banks[u*4+:4]),
         .fault_address(fault_address[u]),
         .fault_bank(fault_bank[u]),

@@ -44,9 +44,7 @@ module weft_extents #(
   localparam FAR_BYTES = 24;
   localparam FAR_LINES = 18;
 
-  logic [3:0] opcode;
   logic is_load, is_fill, is_store, is_matrix, is_vector, is_external;  // as registers: they choose hundreds of bits
-  assign opcode = instruction[3:0];
   always_ff @(posedge clock) begin
     if (take) begin
       is_load <= taken_opcode == weft_isa_pkg::OPCODE_LOAD[3:0];
@@ -160,21 +158,22 @@ module weft_extents #(
       steps_1 <= is_matrix && depthwise && step[3] ? columns : {2'd0, count - 16'd1};
       steps_2 <= count[13:0] - 14'd1;
       steps_3 <= (is_matrix ? other_count[13:0] : {8'd0, window_count}) - 14'd1;
-      case (opcode)
-        weft_isa_pkg::OPCODE_LOAD[3:0]: begin
+      (* parallel_case *)  // registers choose, not what is decoded from the opcode; VECTOR is the default
+      case (1'b1)
+        is_load: begin
           one_run = begin_check ? to_units : coded;
           stride_0 <= one_run ? 32'd0 : of_32(instruction[`WEFT_LOAD_ADDRESS_STRIDE], level);
           stride_1 <= one_run ? 24'd0 : of_24(instruction[`WEFT_LOAD_LOCAL_STRIDE], level);
         end
-        weft_isa_pkg::OPCODE_STORE[3:0]: begin
+        is_store: begin
           stride_0 <= of_32(instruction[`WEFT_STORE_ADDRESS_STRIDE], level);
           stride_1 <= of_24(instruction[`WEFT_STORE_LOCAL_STRIDE], level);
         end
-        weft_isa_pkg::OPCODE_FILL[3:0]: begin
+        is_fill: begin
           stride_0 <= 32'd0;
           stride_1 <= of_24(instruction[`WEFT_FILL_LOCAL_STRIDE], level);
         end
-        weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
+        is_matrix: begin
           stride_0 <= 32'($signed(of_24({tile_act_stride[2*24+:24], tile_act_stride[3*24+:24], pixel_act_stride[0+:24]}, level)));
           stride_1 <= of_24({pixel_act_stride[24+:24], tile_act_stride[0+:48]}, level);
         end
@@ -234,8 +233,9 @@ module weft_extents #(
       uses_1 <= is_external || is_fill || is_matrix || (is_vector && vector_function != weft_isa_pkg::FUNCTION_FILL[3:0]);
       uses_2 <= is_matrix || (is_vector && two_operands);
       adds_act <= is_matrix;
-      case (opcode)
-        weft_isa_pkg::OPCODE_LOAD[3:0]: begin
+      (* parallel_case *)  // registers choose, not what is decoded from the opcode; VECTOR is the default
+      case (1'b1)
+        is_load: begin
           base_0 <= instruction[`WEFT_LOAD_ADDRESS];
           end_0 <= {2'd0, instruction[`WEFT_LOAD_ADDRESS]} + {10'd0, instruction[`WEFT_LOAD_RUN]};
           rest_0 <= {1'b1, ~limit_of(region_limit, endless, instruction[`WEFT_LOAD_REGION])};
@@ -248,7 +248,7 @@ module weft_extents #(
             default: size_1 <= 24'd256 * BLOCK[23:0];
           endcase
         end
-        weft_isa_pkg::OPCODE_STORE[3:0]: begin
+        is_store: begin
           base_0 <= instruction[`WEFT_STORE_ADDRESS];
           end_0 <= {2'd0, instruction[`WEFT_STORE_ADDRESS]} + {10'd0, instruction[`WEFT_STORE_RUN]};
           rest_0 <= {1'b1, ~limit_of(region_limit, endless, instruction[`WEFT_STORE_REGION])};
@@ -256,12 +256,12 @@ module weft_extents #(
           run_1 <= {1'b0, instruction[`WEFT_STORE_RUN]};
           size_1 <= ACT_BYTES[23:0];
         end
-        weft_isa_pkg::OPCODE_FILL[3:0]: begin
+        is_fill: begin
           base_1 <= instruction[`WEFT_FILL_LOCAL];
           run_1 <= {1'b0, instruction[`WEFT_FILL_RUN]};
           size_1 <= ACT_BYTES[23:0];
         end
-        weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
+        is_matrix: begin
           base_0 <= 32'd0;
           end_0 <= rows_after[0] ? 34'(row_stride) : 34'd0;
           rest_0 <= rows_after[1] ? EXTERNAL'(row_stride) <<< 1 : 0;
@@ -371,7 +371,8 @@ module weft_extents #(
 
   // ---- the signs ----
   // Sum 1 has its second part in sum 0 or in sum 3: both are added, as a choice in front of the addition would be in its path.
-  logic [6:0] parts;
+  // Four parts, which one gate takes together. MATRIX uses all sums.
+  logic [3:0] parts;
   assign outside = parts != 0;
   always_ff @(posedge clock) begin : signs
     logic signed [BYTES-1:0] act_low, act_high, window_low, window_high;
@@ -383,14 +384,11 @@ module weft_extents #(
       window_high = high_1 + BYTES'(high_3);
       acc_low = low_2 + low_3;
       acc_high = high_2 + high_3;
-      parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside || (has_tiles && tiles_outside)
+      parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside
           || (uses_1 && (far_1 || (adds_act ? far_0 : far_3))) || (uses_2 && (far_2 || far_3));
-      parts[1] <= adds_act && act_low < 0;  // MATRIX uses all sums
-      parts[2] <= adds_act && act_high >= 0;
-      parts[3] <= uses_1 && !adds_act && window_low < 0;
-      parts[4] <= uses_1 && !adds_act && window_high >= 0;
-      parts[5] <= uses_2 && acc_low < 0;
-      parts[6] <= uses_2 && acc_high >= 0;
+      parts[1] <= uses_1 && (adds_act ? act_low < 0 : window_low < 0);
+      parts[2] <= uses_1 && (adds_act ? act_high >= 0 : window_high >= 0);
+      parts[3] <= (uses_2 && (acc_low < 0 || acc_high >= 0)) || (has_tiles && tiles_outside);
     end
   end
 

@@ -29,7 +29,7 @@ module weft_faults (
     input  logic [  3:0] outside,
     input  logic         unwritable,
     input  logic [  3:0] bank,
-    input  logic [ 23:0] meets,
+    input  logic [ 11:0] meets,  // three parts of each unit
     input  logic [127:0] start_numbers,
     input  logic [  3:0] in_flight,
     input  logic [  3:0] starts,
@@ -46,19 +46,22 @@ module weft_faults (
   logic dispatch_fault;
   logic unit_fault;
   logic deadlock;
+  logic at_limit;
   logic watchdog;
 
   assign dispatch_fault = dispatch_encoding || dispatch_program_end;
   // What tells that banks meet comes last of all. A start that meets something faults, for this reason or as `outside`.
-  logic [23:0] met;
+  logic [11:0] met;
   for (genvar u = 0; u < 4; u++) begin : g_met
-    assign met[6*u+:6] = meets[6*u+:6] & {6{starts[u]}};
+    assign met[3*u+:3] = meets[3*u+:3] & {3{starts[u]}};
   end
   assign unit_fault = {overflow, outside, met, unwritable} != 0;
   assign deadlock = blocked && (in_flight | starts) == 0;
   // cycles + 1 == watchdog_limit, without a carry that runs: when all lower bits are right, one comes out of a bit that was 1 and is 0.
-  assign watchdog = (cycles ^ watchdog_limit) == {cycles[62:0] & ~watchdog_limit[62:0], 1'b1} && watchdog_limit != 0 && !halts;
-  assign fault = running && (dispatch_fault || unit_fault || deadlock || watchdog);
+  // HALT ends the run as well, so `fault` need not ask for it, which comes late; the code does.
+  assign at_limit = (cycles ^ watchdog_limit) == {cycles[62:0] & ~watchdog_limit[62:0], 1'b1} && watchdog_limit != 0;
+  assign watchdog = at_limit && !halts;
+  assign fault = running && (dispatch_fault || unit_fault || deadlock || at_limit);
 
   function automatic [31:0] chosen(input [3:0] which, input [127:0] numbers);
     chosen = numbers[31:0] & {32{which[0]}} | numbers[63:32] & {32{which[1]}} | numbers[95:64] & {32{which[2]}}

@@ -93,7 +93,13 @@ module weft_fetch #(
         else has_tail <= 1'b0;
         has_whole <= whole_left > 1;
       end
-      if (grant || take) room <= room - (grant ? (INDEX_BITS + 1)'(size) : 0) + (INDEX_BITS + 1)'(take);
+      // `grant` and `take` come late: they choose among what is added up.
+      case ({grant, take})
+        2'b01: room <= room + 1'b1;
+        2'b10: room <= room - (INDEX_BITS + 1)'(size);
+        2'b11: room <= room - (INDEX_BITS + 1)'(size) + 1'b1;
+        default: ;
+      endcase
       if (beat) begin
         // Word by word: of a slice that moves each bit has an enable of its own to a synthesiser, and with it a RAM of its own.
         for (int i = 0; i < BEATS; i++) begin

@@ -26,10 +26,10 @@ module weft_tiles #(
   localparam BLOCK_BITS = $clog2(BLOCK);
   localparam LINES = $clog2(WGT_BYTES / BLOCK + 1);  // so many bits hold the number of lines of WGT
   localparam LOWER = LINES / 2;
-  localparam END = 26 + LINES + TILE + BLOCK_BITS;  // bits of the last byte, and a sign
+  localparam END = 26;  // bits of an address, of the last byte of tiles that are not beyond, and a sign
 
   // - WGT_BYTES - 1. Not ~END'(WGT_BYTES): Yosys 0.23 inverts the 32 bits of the constant.
-  localparam [END-1:0] SIZE = {{END - 32{1'b0}}, WGT_BYTES};
+  localparam [END-1:0] SIZE = WGT_BYTES[END-1:0];
   localparam [END-1:0] INSIDE = ~SIZE;
 
   logic [4*COUNT-1:0] counts;
@@ -57,9 +57,10 @@ module weft_tiles #(
   logic [LINES+TILE-1:0] lines;
   logic beyond;
 
-  logic [END-1:0] past;  // first byte after the last tile - WGT_BYTES - 1; negative when inside
-  assign past = END'(instruction[`WEFT_MATRIX_WGT]) + (END'(lines) << BLOCK_BITS) + INSIDE;
-  assign outside = (beyond && tile_lines != 0) || !past[END-1];
+  logic [END-1:0] begins;  // first byte of the first tile - WGT_BYTES - 1; negative when inside
+  logic [END-1:0] past;  // the same of the first byte after the last tile
+  assign past = begins + (END'(lines[LINES-1:0]) << BLOCK_BITS);
+  assign outside = (beyond && tile_lines != 0) || lines[LINES+TILE-1:LINES] != 0 || !past[END-1];
 
   always_ff @(posedge clock) begin
     // A register is read above the line that writes it, which spares a simulator a copy.
@@ -85,6 +86,7 @@ module weft_tiles #(
       pair_low <= {COUNT + HALF{1'bx}};
     end
     if (begin_check) begin
+      begins <= END'(instruction[`WEFT_MATRIX_WGT]) + INSIDE;
       tile_lines <= depthwise ? (rows[0] ? columns : 9'd0) + (rows[1] ? columns << 1 : 9'd0) + (rows[2] ? columns << 2 : 9'd0)
                               : BLOCK[TILE-1:0];
     end

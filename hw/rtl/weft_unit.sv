@@ -62,6 +62,10 @@ module weft_unit #(
   localparam [31:0] DEPTH = CONFIG[weft_config_pkg::AT_QUEUE_DEPTH+:32];
   localparam PLACE_BITS = $clog2(DEPTH);
   localparam [31:0] LAST = DEPTH - 1;
+  // What it waits for is asked for at once; the rest not before the unit is ready, which it is in the second cycle after a start at the
+  // earliest.
+  localparam WAITS = 4;
+  logic [WAITS-1:0] head_waits;
   logic [END+31+PORTS:0] head, push_data;
   logic [$clog2(DEPTH+1)-1:0] queued;
   if (PORTS == 0) begin : g_no_ports
@@ -72,15 +76,16 @@ module weft_unit #(
     assign head_banks = {head[END+32+:PORTS], head[BANK_LSB+:MASKS]};
   end
   weft_queue #(
-      .WIDTH(END + 32 + PORTS),
-      .DEPTH(DEPTH)
+      .WIDTH(WAITS + END + 32 + PORTS),
+      .DEPTH(DEPTH),
+      .EARLY(WAITS)
   ) queue (
       .clock(clock),
       .reset(reset),
       .push(push),
-      .push_data(push_data),
+      .push_data({push_data, push_instruction[WAIT_LSB+:WAITS]}),
       .pop(start),
-      .head(head),
+      .head({head, head_waits}),
       .count(queued),
       .full(full)
   );
@@ -115,7 +120,7 @@ module weft_unit #(
 
   // ---- start ----
   logic [3:0] missing;
-  assign waits = head[WAIT_LSB+:4];
+  assign waits = head_waits;
   assign missing = waits & ~tokens;
   assign start = waiting && missing == 0 && ready;
   assign fault_address = start && outside;
