@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -495,9 +496,42 @@ static void teams_do_everything_once(void **state) {
     weft_team_close(NULL);
 }
 
+static void pause_a_little(void) {
+    const struct timespec longer_than_a_look = {.tv_nsec = 300000};
+    (void)nanosleep(&longer_than_a_look, NULL);
+}
+
+static void pause_and_count(void *context, unsigned thread, size_t i) {
+    if (i % 3 == 0) {
+        pause_a_little();
+    }
+    count_call(context, thread, i);
+}
+
+/* Threads that wait too long to look on sleep, between rounds and at the end of one: nobody is left
+ * asleep. */
+static void teams_wake_who_sleeps(void **state) {
+    struct weft_team *team = weft_team_open(4);
+    (void)state;
+    for (size_t round = 0; round < 300; round++) {
+        struct counted counted = {.size = weft_team_size(team)};
+        size_t count = 2 + round % 5;
+        if (round % 4 == 0) {
+            pause_a_little();
+        }
+        weft_team_run(team, count, round % 3 == 0 ? count_call : pause_and_count, &counted);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(atomic_load(&counted.calls[i]), 1);
+        }
+        assert_int_equal(atomic_load(&counted.mistakes), 0);
+    }
+    weft_team_close(team);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(teams_do_everything_once),
+        cmocka_unit_test(teams_wake_who_sleeps),
         cmocka_unit_test(errors_carry_code_position_and_context),
         cmocka_unit_test(long_messages_are_cut),
         cmocka_unit_test(messages_stay_on_one_line),
