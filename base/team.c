@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* sched_getcpu() and affinities */
 #include "base/team.h"
 
 #include <pthread.h>
