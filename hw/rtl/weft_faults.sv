@@ -6,14 +6,14 @@
 //   dispatch_*      faults of dispatch and the number they carry
 //   overflow        a unit's finish passes a semaphore's maximum; number: finish_numbers
 //   outside, bank   a unit's start passes a limit, meets banks in flight; number: start_numbers, of the head of its queue
-//   meets           in six parts: what `bank` says of a unit that starts and passes no limit
+//   meets           in three parts: what `bank` says of a unit that starts and passes no limit
 //   unwritable      a start of store is to a region that cannot be written; number: that of store
 //   in_flight       a unit has an instruction in flight (its finish included)
 //   starts          a unit starts an instruction now
 //   blocked         dispatch is trying an instruction and does not pass it on
 //   head_valid      a unit's queue is not empty
 //   cycles          before this one; watchdog_limit 0: no limit
-//   halts           HALT passes now
+//   halts           HALT passes now: the watchdog is no fault then, though `fault` says it is: code and number are 0
 //   next_number     the next instruction to pass dispatch, as of the beginning of the cycle
 // Priority (docs/timing.md): dispatch; of load, matrix, vector, store in turn overflow, outside, unwritable, bank;
 // deadlock; watchdog. Inputs count only while `running`. code and number are 0 without a fault.
