@@ -389,7 +389,8 @@ static void fill_layers(struct plan *plan, uint8_t *constants) {
     /* Layers that share pieces would write the same bytes at once. */
     bool is_alone =
         weft_is_beside_others || region->weights_of != NULL || region->parameters_of != NULL;
-    unsigned threads = is_alone ? 1 : weft_cores();
+    /* Each has room for the largest piece: no more of them than there are layers. */
+    unsigned threads = is_alone ? 1 : (unsigned)weft_clamp(region->layer_count, 1, weft_cores());
     const struct filling filling = {region->layer_count,
                                     WEFT_NEW_ARRAY(plan->arena, threads, struct packing)};
     for (unsigned i = 0; i < threads; i++) {

@@ -11,7 +11,7 @@ static uint64_t arrival(const struct machine *machine, uint32_t index) {
            1;
 }
 
-void fetch_more_arrivals(struct machine *machine) {
+void fetch_arrivals_more(struct machine *machine) {
     struct fetch *fetch = &machine->fetch;
     while (fetch->next_arrival <= machine->now) {
         fetch->arrived++;

@@ -168,6 +168,9 @@ struct machine {
     unsigned untold; /* lanes (a mask) of which the observer has to be told in the next visit */
 };
 
+/* Most calls of some functions end at a question that is asked here, inline: what is left is a
+ * function of its own, declared before them and called by nobody else. */
+
 /* ---- state.c ---- */
 
 /* Where a fault comes from, first to be reported first. */
@@ -179,20 +182,21 @@ enum fault_rank {
     RANK_WATCHDOG,
 };
 
-void count_anew(struct machine *machine, enum weft_lane lane, unsigned counter, uint64_t first);
+void count_as_another(struct machine *machine, enum weft_lane lane, unsigned counter,
+                      uint64_t first);
 /* Lets the cycles of a lane count for a counter from `first` on: this cycle or the next. */
 static inline void count_as(struct machine *machine, enum weft_lane lane, unsigned counter,
                             uint64_t first) {
     if (machine->counting[lane].counter != counter) {
-        count_anew(machine, lane, counter, first);
+        count_as_another(machine, lane, counter, first);
     }
 }
 
-void tell_untold(struct machine *machine);
+void tell_counting_more(struct machine *machine);
 /* Tells the observer what counts from now on and was known before. */
 static inline void tell_counting(struct machine *machine) {
     if (machine->untold != 0) {
-        tell_untold(machine);
+        tell_counting_more(machine);
     }
 }
 
@@ -259,11 +263,11 @@ static inline bool outstanding_retire(struct outstanding *outstanding, uint64_t 
 
 /* ---- fetch.c ---- */
 
-void fetch_more_arrivals(struct machine *machine);
+void fetch_arrivals_more(struct machine *machine);
 /* Puts what has arrived up to now in the buffer. */
 static inline void fetch_arrivals(struct machine *machine) {
     if (machine->fetch.next_arrival <= machine->now) {
-        fetch_more_arrivals(machine);
+        fetch_arrivals_more(machine);
     }
 }
 
@@ -312,14 +316,14 @@ static inline bool issue_requests(const struct issue *issue) {
            issue->outstanding.beats + issue->burst.beats <= issue->max_beats;
 }
 
-void issue_plan_pending(struct machine *machine, const struct issue *issue, enum weft_lane lane,
-                        unsigned limit);
+void issue_plan_more(struct machine *machine, const struct issue *issue, enum weft_lane lane,
+                     unsigned limit);
 /* Sets when the port is due next. A burst that is not requested in the next cycle waits for the
  * limits until it is: these cycles of the lane count for `limit`. */
 static inline void issue_plan(struct machine *machine, const struct issue *issue,
                               enum weft_lane lane, unsigned limit) {
     if (issue->active) {
-        issue_plan_pending(machine, issue, lane, limit);
+        issue_plan_more(machine, issue, lane, limit);
     }
 }
 

@@ -18,7 +18,8 @@ static void tell(struct machine *machine, unsigned lane) {
                                 counting->since);
 }
 
-void count_anew(struct machine *machine, enum weft_lane lane, unsigned counter, uint64_t first) {
+void count_as_another(struct machine *machine, enum weft_lane lane, unsigned counter,
+                      uint64_t first) {
     struct counting *counting = &machine->counting[lane];
     machine->count[counting->counter] += first - counting->since;
     *counting = (struct counting){.counter = counter, .since = first};
@@ -33,7 +34,7 @@ void count_anew(struct machine *machine, enum weft_lane lane, unsigned counter, 
     }
 }
 
-void tell_untold(struct machine *machine) {
+void tell_counting_more(struct machine *machine) {
     for (unsigned lane = 0; machine->untold != 0; lane++) {
         if ((machine->untold >> lane & 1) != 0) {
             machine->untold &= ~(1U << lane);

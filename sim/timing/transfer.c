@@ -29,8 +29,8 @@ static uint64_t issue_request(const struct machine *machine, const struct issue 
     return cycle;
 }
 
-void issue_plan_pending(struct machine *machine, const struct issue *issue, enum weft_lane lane,
-                        unsigned limit) {
+void issue_plan_more(struct machine *machine, const struct issue *issue, enum weft_lane lane,
+                     unsigned limit) {
     uint64_t request = issue_request(machine, issue);
     due_by(machine, DUE_PORT, request);
     if (request > machine->now + 1) {
