@@ -276,7 +276,7 @@ static bool read_labels(struct dataset *dataset, const struct npz *npz, const ch
     bool whole = true;
     for (size_t i = 0; whole && dataset->labels != NULL && i < dataset->samples.count; i++) {
         double label = sample_element(type.dtype, elements, (int64_t)i);
-        whole = fabs(label) <= MOST_LABEL && label == floor(label);
+        whole = fabs(label) <= (double)MOST_LABEL && label == floor(label);
         dataset->labels[i] = whole ? (int64_t)label : -1;
     }
     free(elements);

@@ -25,7 +25,7 @@ static void add_escaped(struct weft_text *text, const char *name) {
 /* Where a value lies in the picture, in pixels from its left; beyond the ends: at them. */
 static double place_of(const struct weft_layer_report *layer, double value) {
     double width = layer->observed.high - layer->observed.low;
-    double place = width > 0 ? (value - layer->observed.low) / width * WIDTH : 0;
+    double place = width > 0 ? (value - layer->observed.low) / width * (double)WIDTH : 0;
     return fmax(0, fmin(WIDTH, place));
 }
 
@@ -39,7 +39,7 @@ static void add_bars(struct weft_text *text, const struct weft_layer_report *lay
         double part = log1p((double)layer->histogram[i]) / log1p((double)most);
         if (layer->histogram[i] > 0) {
             weft_text_add(text, "<rect x=\"%d\" y=\"%.1f\" width=\"3\" height=\"%.1f\"/>", 4 * i,
-                          HEIGHT * (1 - part), HEIGHT * part);
+                          (double)HEIGHT * (1 - part), (double)HEIGHT * part);
         }
     }
 }

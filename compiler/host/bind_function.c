@@ -110,7 +110,7 @@ static void fill_entries(const struct bind *bind, const struct float_function *f
     float most = 0.0F;
     range16(bind_input(bind, 0), &low, &high);
     range16(bind_result(bind, 0), &least, &most);
-    float step = (high - low) / SEGMENTS;
+    float step = (high - low) / (float)SEGMENTS;
     float half = step / 2.0F;
     float inverse = 65536.0F / (most - least);
     for (int i = 0; i < SEGMENTS; i++) {

@@ -117,7 +117,7 @@ static bool bind_interpolated_floats(const struct bind *bind) {
     set_axis(bind, &p->outer, &p->axis, &p->inner);
     p->count = (int32_t)elements->count;
     for (uint32_t i = 0; i < elements->count; i++) {
-        double share = (double)fractions[i] / WEFT_WHOLE_FRACTION;
+        double share = (double)fractions[i] / (double)WEFT_WHOLE_FRACTION;
         p->between[i] = (struct weft_between_float){(int32_t)elements->ints[i],
                                                     high_of(elements->ints[i], fractions[i]),
                                                     {(float)(1 - share), (float)share}};
@@ -145,7 +145,7 @@ static bool bind_interpolated_bytes(const struct bind *bind) {
         int shift[3];
         at->low = (int32_t)elements->ints[i];
         at->high = high_of(elements->ints[i], fractions[i]);
-        weft_interpolation_multipliers((double)fractions[i] / WEFT_WHOLE_FRACTION, p->bits,
+        weft_interpolation_multipliers((double)fractions[i] / (double)WEFT_WHOLE_FRACTION, p->bits,
                                        multiplier, shift);
         for (int k = 0; k < 3; k++) {
             at->factor[k] = (struct weft_factor){multiplier[k], shift[k]};

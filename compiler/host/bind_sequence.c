@@ -88,8 +88,8 @@ static bool bind_float_lstm(const struct bind *bind, enum weft_kernel kernel) {
         parameters->scale[tensors->ints[i]] =
             type->quantization.count > 0 ? (float)weft_type_scale(type, 0) : 1.0F;
     }
-    const struct weft_type *weights =
-        bind_input(bind, (uint32_t)parameters->input[WEFT_LSTM_INPUT_WEIGHTS + WEFT_LSTM_FORGET]);
+    const struct weft_type *weights = bind_input(
+        bind, (uint32_t)parameters->input[WEFT_LSTM_INPUT_WEIGHTS + (int32_t)WEFT_LSTM_FORGET]);
     parameters->time_major = bind_int(bind, WEFT_ATTR_time_major);
     parameters->batch = (int32_t)x->dim[parameters->time_major != 0 ? 1 : 0];
     parameters->steps = (int32_t)x->dim[parameters->time_major != 0 ? 0 : 1];

@@ -147,7 +147,7 @@ void weft_attr_interpolation(struct weft_arena *arena, int64_t axis, uint32_t co
     int64_t *elements = WEFT_NEW_ARRAY(arena, count, int64_t);
     int64_t *fractions = WEFT_NEW_ARRAY(arena, count, int64_t);
     for (uint32_t i = 0; i < count; i++) {
-        int64_t fixed = llround(places[i] * WEFT_WHOLE_FRACTION);
+        int64_t fixed = llround(places[i] * (double)WEFT_WHOLE_FRACTION);
         elements[i] = fixed / WEFT_WHOLE_FRACTION;
         fractions[i] = fixed % WEFT_WHOLE_FRACTION;
     }

@@ -161,8 +161,8 @@ static void pack(struct packing *packing, int index) {
     for (int32_t i = 0; to != NULL && i < of->share_count; i++, to += bytes) {
         int32_t multiplier[3];
         int shift[3];
-        weft_interpolation_multipliers((double)of->shares[i] / WEFT_WHOLE_FRACTION, 20, multiplier,
-                                       shift);
+        weft_interpolation_multipliers((double)of->shares[i] / (double)WEFT_WHOLE_FRACTION, 20,
+                                       multiplier, shift);
         write_sum_record(to, multiplier, shift);
     }
 }

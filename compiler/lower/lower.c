@@ -22,7 +22,7 @@ const char *check_size(const struct lowering *lowering, const struct shape *shap
     int64_t lanes = weft_round_up(shape->c, lowering->config->block);
     double rows = (double)shape->h + (double)pad[0] + (double)pad[2];
     double columns = (double)shape->w + (double)pad[1] + (double)pad[3];
-    return (double)shape->n * rows * columns * (double)lanes <= WEFT_REGION_LIMIT
+    return (double)shape->n * rows * columns * (double)lanes <= (double)WEFT_REGION_LIMIT
                ? NULL
                : "a tensor of more than 2^30 bytes, with its padding and unused lanes, does not "
                  "run "

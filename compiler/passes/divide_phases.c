@@ -168,7 +168,7 @@ static struct weft_value *divide(struct weft_rewrite *rewrite, const struct weft
     int64_t phases = axes[0].stride * axes[1].stride;
     double size = (double)phases * (double)weights[0] * (double)axes[0].taps *
                   (double)axes[1].taps * (double)weights[3];
-    if (size > MOST_WEIGHTS) {
+    if (size > (double)MOST_WEIGHTS) {
         return NULL;
     }
     static const int64_t once[2] = {1, 1};

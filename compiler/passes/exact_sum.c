@@ -148,7 +148,7 @@ struct search {
 static void search_ring(const struct sum *sum, int ring, struct search *search) {
     double unit[2];
     for (int i = 0; i < 2; i++) {
-        double largest = 0.5 * BYTE_VALUES * sum->scale[i] / sum->scale[2];
+        double largest = 0.5 * (double)BYTE_VALUES * sum->scale[i] / sum->scale[2];
         unit[i] = fmin(step / largest, 0x1p-12) * sum->multiplier[i];
     }
     for (int i = -ring; i <= ring && search->least > 0; i++) {

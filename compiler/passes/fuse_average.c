@@ -124,13 +124,13 @@ static bool sums_tell(const struct weft_type *x, int64_t elements, const struct 
     const int64_t zero = weft_type_zero(x, 0);
     const int64_t low = elements * (weft_dtype_min(x->dtype) - zero);
     const int64_t high = elements * (weft_dtype_max(x->dtype) - zero);
-    const double largest = fmax(fabs((double)low), fabs((double)high)) * scale + VALUES;
+    const double largest = fmax(fabs((double)low), fabs((double)high)) * scale + (double)VALUES;
     const double lost = 2 * 0x1p-24 * (double)(elements + 4) * largest;
     bool tell = elements <= MOST_OF_WINDOW && /* and no sum of floats is infinite */
-                weft_type_scale(x, 0) * VALUES * (double)elements < (double)FLT_MAX;
+                weft_type_scale(x, 0) * (double)VALUES * (double)elements < (double)FLT_MAX;
     for (int64_t sum = low; tell && sum <= high; sum++) {
         double mean = (double)sum * scale;
-        tell = fabs(mean) > VALUES || fabs(mean - floor(mean) - 0.5) > lost;
+        tell = fabs(mean) > (double)VALUES || fabs(mean - floor(mean) - 0.5) > lost;
     }
     return tell;
 }

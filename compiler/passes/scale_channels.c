@@ -200,7 +200,7 @@ static bool find_line(const struct search *search, int64_t channel, struct line 
     for (int32_t weight = MOST_WEIGHT; weight > 0 && root->is_known; weight--) {
         int32_t turned = root->rises ? weight : -weight;
         double bias = -root->at * turned;
-        if (fabs(bias) <= MOST_BIAS) {
+        if (fabs(bias) <= (double)MOST_BIAS) {
             *line = (struct line){turned, (int32_t)lround(bias), 0};
             line->scale = find_scale(search, channel, line);
             if (line->scale > 0 && makes_all(search, channel, line)) {

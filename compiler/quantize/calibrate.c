@@ -236,7 +236,7 @@ static struct weft_range shrink(const struct weft_histogram *histogram, struct w
     struct weft_range best = range;
     double least = square_error(histogram, range, levels, INFINITY);
     for (int i = 1; i < SHRINKINGS; i++) {
-        double part = 1 - (double)i / SHRINKINGS;
+        double part = 1 - (double)i / (double)SHRINKINGS;
         struct weft_range tried = {low ? range.low * part : range.low,
                                    high ? range.high * part : range.high};
         double error =

@@ -112,14 +112,14 @@ static void count_values(const struct plan *plan, size_t number, const float *va
     const struct tensor_scale *scale = &plan->scales[number];
     double low = scale->scale * (scale->least - 0.5 - scale->zero);
     double high = scale->scale * (scale->most + 0.5 - scale->zero);
-    double per_unit = all.high > all.low ? WEFT_REPORT_BINS / (all.high - all.low) : 0;
+    double per_unit = all.high > all.low ? (double)WEFT_REPORT_BINS / (all.high - all.low) : 0;
     for (size_t i = 0; i < count; i++) {
         double value = (double)values[i];
         double bin = (value - all.low) * per_unit;
         sums->clipped += scale->is_set && (value < low || value > high);
-        sums->histogram[bin >= 0 && bin < WEFT_REPORT_BINS ? (size_t)bin
-                        : bin >= WEFT_REPORT_BINS          ? WEFT_REPORT_BINS - 1
-                                                           : 0]++;
+        sums->histogram[bin >= 0 && bin < (double)WEFT_REPORT_BINS ? (size_t)bin
+                        : bin >= (double)WEFT_REPORT_BINS          ? WEFT_REPORT_BINS - 1
+                                                                   : 0]++;
     }
     sums->count += count;
 }

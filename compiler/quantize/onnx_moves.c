@@ -335,7 +335,7 @@ bool onnx_write_interpolation(struct onnx_writer *w, const struct weft_node *nod
     const char *names[2];
     int64_t dims[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < count; i++) {
-        double share = (double)fractions[i] / WEFT_WHOLE_FRACTION;
+        double share = (double)fractions[i] / (double)WEFT_WHOLE_FRACTION;
         next[i] = elements->ints[i] + (fractions[i] > 0 ? 1 : 0);
         shares[0][i] = (float)(1 - share);
         shares[1][i] = (float)share;

@@ -220,7 +220,7 @@ static double reach_of(const float *weights, int64_t count, int most) {
     double best = largest;
     double least = INFINITY;
     for (int i = STEPS; most < INT8_MAX && largest > 0 && i >= LEAST; i--) {
-        double reach = largest * i / STEPS;
+        double reach = largest * i / (double)STEPS;
         double loss = loss_of(weights, count, scale_of(reach / most, false), most);
         if (loss < least) {
             least = loss;

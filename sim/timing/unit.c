@@ -64,10 +64,11 @@ static unsigned counter_of(const struct machine *machine, enum weft_unit unit) {
 void unit_plan(struct machine *machine, enum weft_unit unit) {
     struct flights *flights = &machine->flights[unit];
     machine->cause[unit] = cause_of(machine, unit);
-    machine->due[DUE_START + unit] = machine->cause[unit] == IDLE_READY
-                                         ? units[unit].ready(machine, machine->queue[unit].head)
-                                         : NEVER;
-    machine->due[DUE_FINISH + unit] = flights->count == 0 ? NEVER : flight_at(flights, 0)->finish;
+    machine->due[DUE_START + (unsigned)unit] =
+        machine->cause[unit] == IDLE_READY ? units[unit].ready(machine, machine->queue[unit].head)
+                                           : NEVER;
+    machine->due[DUE_FINISH + (unsigned)unit] =
+        flights->count == 0 ? NEVER : flight_at(flights, 0)->finish;
     count_as(machine, (enum weft_lane)unit, counter_of(machine, unit), machine->now + 1);
 }
 

@@ -82,7 +82,7 @@ static bool measure(const struct weft_module *module, const struct simulator *si
     uint64_t cycles = 0;
     double seconds = 0;
     *rate = 0;
-    for (int i = 0; good && i < REPEATS && seconds < LONG_RUN_SECONDS; i++) {
+    for (int i = 0; good && i < REPEATS && seconds < (double)LONG_RUN_SECONDS; i++) {
         good = weft_session_run(session, error);
         seconds = 0;
         for (uint32_t k = 0; good && k < module->segment_count; k++) {

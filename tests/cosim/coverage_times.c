@@ -130,10 +130,10 @@ static size_t stall_bins(const struct coverage *coverage) {
 static void stall_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
     (void)coverage;
     static const char *const names[STALLS] = {
-        [STALL_WAIT + WEFT_UNIT_LOAD] = "waits for load",
-        [STALL_WAIT + WEFT_UNIT_MATRIX] = "waits for matrix",
-        [STALL_WAIT + WEFT_UNIT_VECTOR] = "waits for vector",
-        [STALL_WAIT + WEFT_UNIT_STORE] = "waits for store",
+        [STALL_WAIT + (int)WEFT_UNIT_LOAD] = "waits for load",
+        [STALL_WAIT + (int) WEFT_UNIT_MATRIX] = "waits for matrix",
+        [STALL_WAIT + (int) WEFT_UNIT_VECTOR] = "waits for vector",
+        [STALL_WAIT + (int) WEFT_UNIT_STORE] = "waits for store",
         [STALL_NONE] = "starts at once",
         [STALL_QUEUE] = "waits for its queue",
         [STALL_UNIT] = "waits for its unit",

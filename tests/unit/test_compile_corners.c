@@ -358,7 +358,7 @@ static void interpolated_rows_and_columns_compute_what_the_host_does(void **stat
             for (int at = 0; at < cases[i].to; at++) {
                 double centre = cases[i].corners ? 0 : 0.5;
                 double place = fmin(fmax((at + centre) * ratio - centre, 0), cases[i].from - 1.0);
-                int64_t fixed = llround(place * WEFT_WHOLE_FRACTION);
+                int64_t fixed = llround(place * (double)WEFT_WHOLE_FRACTION);
                 weft_text_add(&text, "%s%" PRId64, at == 0 ? "" : ", ",
                               k == 0 ? fixed / WEFT_WHOLE_FRACTION : fixed % WEFT_WHOLE_FRACTION);
             }

@@ -88,7 +88,7 @@ static void the_next_frame_begins_under_this_one(void **state) {
         assert_true(period > 0 && period < one);
         /* Ends of frames lie inside the run, which begins with what only the first one waits for.
          */
-        assert_true(period * (FRAMES - 1) < all && all < one * FRAMES);
+        assert_true(period * (double)(FRAMES - 1) < all && all < one * (double)FRAMES);
         weft_module_free(module);
         digits_close(&digits);
         module = digits_of(test_configs[i], 1, true, &digits);

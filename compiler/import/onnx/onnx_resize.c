@@ -174,7 +174,7 @@ static bool from_scales(struct onnx_importer *importer, const struct weft_type *
         double part = request->end[axes[i]] - request->start[axes[i]];
         /* In float32, as ONNX Runtime: 5 elements times 1.4 are 7. */
         double size = (double)floorf(scales[i] * (float)part * (float)x->dim[axes[i]]);
-        if (!(scales[i] > 0) || !(size >= 0 && size <= WEFT_MAX_ELEMENTS)) {
+        if (!(scales[i] > 0) || !(size >= 0 && size <= (double)WEFT_MAX_ELEMENTS)) {
             return onnx_wrong(importer, WEFT_MODEL, "a scale is not above 0, or too large");
         }
         request->sizes[axes[i]] = (int64_t)size;
@@ -200,7 +200,7 @@ static bool from_sizes(struct onnx_importer *importer, const struct weft_type *x
         double dim = (double)x->dim[axes[i]];
         bool stretch = strcmp(policy, "stretch") == 0;
         double size = stretch ? (double)sizes[i] : floor(common * dim + 0.5);
-        if (size > WEFT_MAX_ELEMENTS) {
+        if (size > (double)WEFT_MAX_ELEMENTS) {
             return onnx_wrong(importer, WEFT_MODEL, "a size is too large");
         }
         request->sizes[axes[i]] = (int64_t)size;
