@@ -6,14 +6,26 @@
 //   load_*, store_*  masters of the memory port; pending: there is a burst to ask for, be it that a limit forbids it
 //   beat, write_*    beats of load and store, as on the port of weft_machine
 //   stream, slot     matrix takes a pixel, vector takes a slot; fill_valid: FILL writes a line
+// Clocks: the memories have that of the machine, each unit its own (weft_machine).
 // Timing: docs/timing.md.
 // Reset: `idle`, while no run is on, empties the units; memories keep what they hold and are then neither read nor written.
+`ifdef WEFT_CLOCK_GATES
+`define WEFT_CLOCK(UNIT) UNIT``_clock
+`else
+`define WEFT_CLOCK(UNIT) clock
+`endif
 module weft_datapath #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     localparam WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
     localparam BURST_BITS = $clog2(CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32]) + 1
 ) (
     input  logic clock,
+`ifdef WEFT_CLOCK_GATES
+    input  logic load_clock,
+    input  logic matrix_clock,
+    input  logic vector_clock,
+    input  logic store_clock,
+`endif
     input  logic idle,
     input  logic running,
     input  logic [8*64-1:0] region_base,
@@ -74,7 +86,7 @@ module weft_datapath #(
   weft_load #(
       .CONFIG(CONFIG)
   ) load (
-      .clock(clock),
+      .clock(`WEFT_CLOCK(load)),
       .reset(idle),
       .region_base(region_base),
       .instruction(heads[LOAD*512+:512]),
@@ -114,7 +126,7 @@ module weft_datapath #(
   weft_load_write #(
       .CONFIG(CONFIG)
   ) load_write (
-      .clock(clock),
+      .clock(`WEFT_CLOCK(load)),
       .reset(idle),
       .beat(beat),
       .beat_data(read_data),
@@ -154,7 +166,7 @@ module weft_datapath #(
         .WIDTH(WIDTH),
         .TAG(32)
     ) find_units (
-        .clock(clock),
+        .clock(`WEFT_CLOCK(load)),
         .reset(idle),
         .beat(beat && beat_coded),
         .first(beat_first),
@@ -175,7 +187,7 @@ module weft_datapath #(
         .BLOCK(BLOCK),
         .WIDTH(WIDTH)
     ) lanes (
-        .clock(clock),
+        .clock(`WEFT_CLOCK(load)),
         .reset(idle),
         .unit(unit),
         .fresh(unit_fresh),
@@ -206,7 +218,7 @@ module weft_datapath #(
   weft_store #(
       .CONFIG(CONFIG)
   ) store (
-      .clock(clock),
+      .clock(`WEFT_CLOCK(store)),
       .reset(idle),
       .region_base(region_base),
       .instruction(heads[STORE*512+:512]),
@@ -241,7 +253,7 @@ module weft_datapath #(
   weft_matrix #(
       .CONFIG(CONFIG)
   ) matrix (
-      .clock(clock),
+      .clock(`WEFT_CLOCK(matrix)),
       .reset(idle),
       .instruction(heads[MATRIX*512+:512]),
       .ready(ready[MATRIX]),
@@ -274,7 +286,7 @@ module weft_datapath #(
   weft_vector #(
       .CONFIG(CONFIG)
   ) vector (
-      .clock(clock),
+      .clock(`WEFT_CLOCK(vector)),
       .reset(idle),
       .stop(1'b0),
       .start(start[VECTOR]),

@@ -2,7 +2,14 @@
 //
 // Interface: a register slave, a memory master, a trace port; README.md in this folder describes them.
 // Timing: docs/timing.md. Cycle 0 is the one in which the write to START is taken; all units are in reset while no run is on.
+// Clocks: control and each unit have one of their own, `WEFT_CLOCK(unit). All are `clock`; with WEFT_CLOCK_GATES they come from weft_clocks, which is not
+// here: hw/tb/stand_ins has the one of simulation, a chip may have its own.
 // Reset: synchronous; memories keep what they hold. A write to ABORT resets all but these and what the driver has written.
+`ifdef WEFT_CLOCK_GATES
+`define WEFT_CLOCK(UNIT) UNIT``_clock
+`else
+`define WEFT_CLOCK(UNIT) clock
+`endif
 module weft_machine #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     localparam WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
@@ -45,6 +52,26 @@ module weft_machine #(
   weft_config_check #(
       .CONFIG(CONFIG)
   ) config_check ();
+
+  // ---- clocks ----
+`ifdef WEFT_CLOCK_GATES
+  logic control_clock, load_clock, matrix_clock, vector_clock, store_clock;
+  weft_clocks clocks (
+      .clock(clock),
+      .idle(idle),
+      .start(start),
+      .finish(finish),
+      .flying(flying),
+      .fetches(grant[0] || read_valid && read_fetch),
+      .dispatches(!(count_fetch_empty || count_fence || count_full != 0)),
+      .fault(fault),
+      .control_clock(control_clock),
+      .load_clock(load_clock),
+      .matrix_clock(matrix_clock),
+      .vector_clock(vector_clock),
+      .store_clock(store_clock)
+  );
+`endif
 
   // ---- registers ----
   logic start_run, aborts, idle, halt, fault;
@@ -134,7 +161,7 @@ module weft_machine #(
   weft_control #(
       .CONFIG(CONFIG)
   ) control (
-      .clock(clock),
+      .clock(`WEFT_CLOCK(control)),
       .idle(idle),
       .running(running),
       .cycles(cycles),
@@ -178,6 +205,12 @@ module weft_machine #(
       .CONFIG(CONFIG)
   ) datapath (
       .clock(clock),
+`ifdef WEFT_CLOCK_GATES
+      .load_clock(load_clock),
+      .matrix_clock(matrix_clock),
+      .vector_clock(vector_clock),
+      .store_clock(store_clock),
+`endif
       .idle(idle),
       .running(running),
       .region_base(region_base),

@@ -36,6 +36,13 @@ enum class phase {
     draining, /* after it: beats that are on their way still come */
 };
 
+/* One of hw/tb/stand_ins/weft_clocks.sv, in the translated RTL. */
+struct clock_gate {
+    const CData *open;
+    CData *clock;   /* behind it */
+    size_t trigger; /* what a rising edge of that triggers */
+};
+
 } // namespace rtl
 
 /* Cycles count from start. */
@@ -49,6 +56,10 @@ struct weft_rtl_machine : rtl::evaluation {
     uint8_t read_data[WEFT_PORT_WIDTH]{};
     const void *const *preset = nullptr; /* what the on-chip memories are to hold */
     void *const *dump = nullptr;
+    bool pulses = false; /* triggers are known, and set without an evaluation of the clock */
+    size_t clock_trigger = 0;
+    rtl::clock_gate gates[5]{};
+    size_t gate_count = 0; /* 0: the machine is on one clock */
 #ifdef WEFT_RTL_WAVE
     std::unique_ptr<VerilatedFstC> wave;
     uint64_t wave_from = 0;
@@ -60,6 +71,8 @@ namespace rtl {
 
 /* ---- clock.cpp ---- */
 
+/* Once, before the first tick. */
+void prepare_clock(weft_rtl_machine *machine);
 /* The rising edge that ends a cycle. */
 void tick(weft_rtl_machine *machine);
 /* Requests of the register slave; a read that fails is 0. */

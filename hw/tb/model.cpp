@@ -87,6 +87,7 @@ bool create(weft_rtl_machine **machine, weft_error *error) {
         raw->bench = std::make_unique<Vweft_bench>(raw->context.get(), "bench");
         raw->bench->model = reinterpret_cast<uintptr_t>(raw);
         raw->bench->eval();
+        prepare_clock(raw);
         reset_now(raw);
         check_identity(raw);
     });

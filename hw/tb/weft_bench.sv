@@ -152,7 +152,7 @@ module weft_bench (
   // ---- on-chip memories ----
 
   // Memories by their number in isa/instructions.def, bytes of a bank, and rows of a RAM, or of the part of one that a bank is. With
-  // WEFT_BENCH_BANKS the memories are those of hw/rtl, without they are those of hw/tb/memories, whose lines lie side by side: a row is then
+  // WEFT_BENCH_BANKS the memories are those of hw/rtl, without they are those of hw/tb/stand_ins, whose lines lie side by side: a row is then
   // every ROWS-th line.
   localparam integer ACT = 0;
   localparam integer WGT = 1;

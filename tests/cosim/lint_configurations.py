@@ -4,7 +4,7 @@
 usage: lint_configurations.py CONFIG_PACKAGE SOURCE_DIR GENERATED_DIR SEED COUNT VERILATOR FLAG...
 
 Parameters lie in their ranges in isa/config.def; CONFIG_PACKAGE (hw/config_package.c) refuses what isa/rules.def does, and another is drawn.
-Each configuration is read in the bench with the memories of hw/rtl, in the bench with those of hw/tb/memories, and as weft_axi_machine.
+Each configuration is read in the bench with the memories of hw/rtl, in the bench with the stand-ins of hw/tb/stand_ins, and as weft_axi_machine.
 """
 import json
 import pathlib
@@ -53,7 +53,7 @@ def main():
     ranges = read_ranges(source)
     bench = ['--top-module', 'weft_bench', source / 'hw/tb/weft_bench.vlt', f'{generated}/weft_isa_pkg.sv']
     machine = ['--top-module', 'weft_axi_machine', source / 'hw/rtl/lint.vlt', f'{generated}/weft_isa_pkg.sv']
-    tops = [(['-DWEFT_BENCH_BANKS', *bench], 'hw/tb/weft_bench.sv'), (['-y', source / 'hw/tb/memories', *bench], 'hw/tb/weft_bench.sv'),
+    tops = [(['-DWEFT_BENCH_BANKS', *bench], 'hw/tb/weft_bench.sv'), (['-DWEFT_CLOCK_GATES', '-y', source / 'hw/tb/stand_ins', *bench], 'hw/tb/weft_bench.sv'),
             (machine, 'hw/rtl/weft_axi_machine.sv')]
     numbers = random.Random(int(seed))
     refused = 0
