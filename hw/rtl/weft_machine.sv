@@ -2,14 +2,9 @@
 //
 // Interface: a register slave, a memory master, a trace port; README.md in this folder describes them.
 // Timing: docs/timing.md. Cycle 0 is the one in which the write to START is taken; all units are in reset while no run is on.
-// Clocks: control and each unit have one of their own, `WEFT_CLOCK(unit). All are `clock`; with WEFT_CLOCK_GATES they come from weft_clocks, which is not
-// here: hw/tb/stand_ins has the one of simulation, a chip may have its own.
+// Clocks: all of it is on `clock`. With WEFT_CLOCK_GATES control and each unit have a clock of their own, from weft_clocks, which is not here:
+// hw/tb/stand_ins has the one of simulation, a chip may have its own.
 // Reset: synchronous; memories keep what they hold. A write to ABORT resets all but these and what the driver has written.
-`ifdef WEFT_CLOCK_GATES
-`define WEFT_CLOCK(UNIT) UNIT``_clock
-`else
-`define WEFT_CLOCK(UNIT) clock
-`endif
 module weft_machine #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     localparam WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
@@ -161,7 +156,11 @@ module weft_machine #(
   weft_control #(
       .CONFIG(CONFIG)
   ) control (
-      .clock(`WEFT_CLOCK(control)),
+`ifdef WEFT_CLOCK_GATES
+      .clock(control_clock),
+`else
+      .clock(clock),
+`endif
       .idle(idle),
       .running(running),
       .cycles(cycles),
