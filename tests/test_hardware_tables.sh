@@ -37,12 +37,12 @@ scripts/hardware
 cmp -s before docs/hardware.md || fail "with an empty file of figures something has changed"
 
 module() {
-    echo "    {\"module\": \"$1\", \"parameters\": \"$2\", \"depth\": 5, \"path\": \"new\", \"mhz\": 100.5, \"LUT4\": 9, \"CCU2C\": 0, \"TRELLIS_FF\": 0, \"DP16KD\": 0, \"MULT18X18D\": 0}"
+    echo "    {\"module\": \"$1\", \"parameters\": \"$2\", \"depth\": 5, \"path\": \"new\", \"mhz\": 100.5, \"options\": \"${3:-}\", \"LUT4\": 9, \"CCU2C\": 0, \"TRELLIS_FF\": 0, \"DP16KD\": 0, \"MULT18X18D\": 0}"
 }
 {
     echo '    "configuration": "ref16", "device": "a device", "yosys": "0.2", "nextpnr": "nextpnr 2",'
     module weft_c B=8
-    module weft_b B=32
+    module weft_b B=32 "--seed 2 --wide"
 } >build/fmax/ref16.json
 cat >wanted <<'END'
 Before.
@@ -53,7 +53,7 @@ ref16, a device, Yosys 0.2, nextpnr 2.
 | module | MHz | depth | LUT4 | CCU2C | FF | DP16KD | MULT18X18D | worst path, ns |
 |---|---|---|---|---|---|---|---|---|
 | `weft_a` B=8 | 90.00 | 6 | 1 | 0 | 0 | 0 | 0 | $or\|a\\b.Q -> b.DI |
-| `weft_b` B=32 | 100.5 | 5 | 9 | 0 | 0 | 0 | 0 | new |
+| `weft_b` B=32 | 100.5 `--seed 2 --wide` | 5 | 9 | 0 | 0 | 0 | 0 | new |
 | `weft_c` B=8 | 100.5 | 5 | 9 | 0 | 0 | 0 | 0 | new |
 <!-- end -->
 

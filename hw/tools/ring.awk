@@ -1,6 +1,8 @@
 # Reads RTLIL; writes a wrapper of module `id` that keeps pins out of its timing: all inputs come from one shift register, each output goes
 # into a register of its own, and those are folded into one pin. So each path of the module begins and ends at a flip-flop.
-# usage: awk -f ring.awk -v id=NAME_IN_RTLIL -v name=NAME FILE.il
+# usage: awk -f ring.awk -v id=NAME_IN_RTLIL -v name=NAME [-v half=1] FILE.il
+# With `half` only the lower half of each output goes on, and what is behind the upper halves alone falls away: the half of a module whose
+# columns are alike, for a device that does not hold all of them.
 # The wrapper is made of ECP5 cells, so that it can be read behind the mapping and is in no figure but the clock.
 BEGIN { flip_flop = "(* keep *) TRELLIS_FF #(.GSR(\"DISABLED\"))" }
 $1 == "module" { on = $2 == id }
@@ -13,7 +15,12 @@ on && $1 == "wire" && /(input|output) [0-9]+/ {
     port = substr($NF, 2)
     if (port == "clock" || port == "aclk") map[++ports] = sprintf(".%s(clk)", port)
     else if (direction == "input") { map[++ports] = sprintf(".%s(in[%d:%d])", port, ins + bits - 1, ins); ins += bits }
-    else { map[++ports] = sprintf(".%s(out[%d:%d])", port, outs + bits - 1, outs); outs += bits }
+    else if (half && bits > 1) {
+        kept = int(bits / 2)
+        map[++ports] = sprintf(".%s({left_%s, out[%d:%d]})", port, port, outs + kept - 1, outs)
+        open_wires = open_wires sprintf("wire [%d:0] left_%s;\n", bits - kept - 1, port)
+        outs += kept
+    } else { map[++ports] = sprintf(".%s(out[%d:%d])", port, outs + bits - 1, outs); outs += bits }
 }
 END {
     if (ins == 0 || outs == 0) { print "ring.awk: " id " has no inputs or no outputs" > "/dev/stderr"; exit 1 }
@@ -26,6 +33,7 @@ END {
             i == 0 ? "in[" ins - 1 "]" : "folded[" i - 1 "]", i
         printf "%s f%d(.CLK(clk), .LSR(1'b0), .CE(1'b1), .DI(next[%d]), .Q(folded[%d]));\n", flip_flop, i, i, i
     }
+    printf "%s", open_wires
     printf "assign q = folded[%d];\n%s machine_part(", outs - 1, name
     for (i = 1; i <= ports; i++) printf "%s\n    %s", i == 1 ? "" : ",", map[i]
     print "\n);\nendmodule"
