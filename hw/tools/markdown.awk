@@ -18,8 +18,9 @@ kind == "fmax" && /"configuration"/ {
 kind == "fmax" && /"module"/ {
     p = text("parameters")
     sub(/CONFIG=[0-9]*'[01]*,?/, "", p) # all of it is the configuration that the table is of
-    printf "| `%s`%s | %s%s | %s | %s | %s | %s | %s | %s | %s |\n", text("module"), p == "" ? "" : " " p, number("mhz"), text("options") == "" ? "" : " `" text("options") "`", number("depth"), number("LUT4"),
-        number("CCU2C"), number("TRELLIS_FF"), number("DP16KD"), number("MULT18X18D"), text("path") == "" ? text("depth_path") : text("path")
+    o = text("options")
+    printf "| `%s`%s | %s%s | %s | %s | %s | %s | %s | %s | %s |\n", text("module"), p == "" ? "" : " " p, number("mhz"), o == "" ? "" : " `" o "`", number("depth"),
+        number("LUT4"), number("CCU2C"), number("TRELLIS_FF"), number("DP16KD"), number("MULT18X18D"), text("path") == "" ? text("depth_path") : text("path")
 }
 kind == "asic" && /"configuration"/ {
     printf "%s, %s, %s.\n\n| module | instances | um² | flip-flops |\n|---|---|---|---|\n", text("configuration"), text("library"), text("tools")

@@ -15,12 +15,16 @@ on && $1 == "wire" && /(input|output) [0-9]+/ {
     port = substr($NF, 2)
     if (port == "clock" || port == "aclk") map[++ports] = sprintf(".%s(clk)", port)
     else if (direction == "input") { map[++ports] = sprintf(".%s(in[%d:%d])", port, ins + bits - 1, ins); ins += bits }
-    else if (half && bits > 1) {
-        kept = int(bits / 2)
-        map[++ports] = sprintf(".%s({left_%s, out[%d:%d]})", port, port, outs + kept - 1, outs)
-        open_wires = open_wires sprintf("wire [%d:0] left_%s;\n", bits - kept - 1, port)
-        outs += kept
-    } else { map[++ports] = sprintf(".%s(out[%d:%d])", port, outs + bits - 1, outs); outs += bits }
+    else {
+        goes_on = half && bits > 1 ? int(bits / 2) : bits
+        wires = sprintf("out[%d:%d]", outs + goes_on - 1, outs)
+        if (goes_on < bits) {
+            wires = "{left_" port ", " wires "}"
+            open_wires = open_wires sprintf("wire [%d:0] left_%s;\n", bits - goes_on - 1, port)
+        }
+        map[++ports] = "." port "(" wires ")"
+        outs += goes_on
+    }
 }
 END {
     if (ins == 0 || outs == 0) { print "ring.awk: " id " has no inputs or no outputs" > "/dev/stderr"; exit 1 }
