@@ -3,6 +3,7 @@
 usage: ecp5_netlist.py NETLIST.json
 
 - A product that goes straight into flip-flops is kept in the output register of its MULT18X18D.
+- What is read of a block RAM (DP16KD) and goes straight into flip-flops is kept in its output register.
 - A constant input of a carry (CCU2C) goes into its truth table: nextpnr brings it there by wire otherwise, a net through the whole device.
 - A constant carry into a chain comes from a table of its own, for the same reason.
 - A bit of the address that a TRELLIS_DPR16X4 reads, constant as that of writes is, for a queue of fewer than 16, is left open, which is 1, and that of writes
@@ -67,6 +68,34 @@ def register_products(module):
     return multipliers, flip_flops
 
 
+def register_memories(module):
+    """Ports of block RAMs all of whose data go into flip-flops that take them in every cycle, and nowhere else, get a register, and the flip-flops go."""
+    cells = module["cells"]
+    readers = inputs_of(cells)
+    outside = {bit for port in module["ports"].values() for bit in port["bits"]}
+    ports = flip_flops = 0
+    for cell in [cell for cell in cells.values() if cell["type"] == "DP16KD"]:
+        for side in "AB":
+            data = {port: bits[0] for port, bits in cell["connections"].items()
+                    if port.startswith("DO" + side) and bits and (readers[bits[0]] or bits[0] in outside)}
+            if cell["parameters"].get("REGMODE_" + side, "NOREG") != "NOREG" or not data:
+                continue
+            if any(len(readers[bit]) != 1 or readers[bit][0][1] != "DI" or bit in outside for bit in data.values()):
+                continue
+            behind = {port: readers[bit][0][0] for port, bit in data.items()}
+            clock = cell["connections"]["CLK" + side][0]
+            if {control_of(cells[name]) for name in behind.values()} != {(clock, "1")}:
+                continue
+            for port, name in behind.items():
+                cell["connections"][port] = cells.pop(name)["connections"]["Q"]
+            cell["connections"]["OCE" + side] = ["1"]
+            cell["port_directions"]["OCE" + side] = "input"
+            cell["parameters"]["REGMODE_" + side] = "OUTREG"
+            ports += 1
+            flip_flops += len(behind)
+    return ports, flip_flops
+
+
 def fold_constants(module):
     """Inputs of carries that are constant. The carry comes from the table's part with C = D = 0, so that of C and D only a 0 may go into it."""
     folded = 0
@@ -128,10 +157,11 @@ def main():
             netlist = json.load(file)
         module = next(module for module in netlist["modules"].values() if int(module["attributes"].get("top", "0"), 2))
         multipliers, flip_flops = register_products(module)
+        ports, kept = register_memories(module)
         folded, begun, opened = fold_constants(module), begin_carries(module), open_addresses(module)
     except (OSError, ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:
         sys.exit(f"ecp5_netlist: {path} is no netlist of Yosys with a top module: {error!r}")
-    print(f"{multipliers} products in registers of their multipliers ({flip_flops} flip-flops), {folded} constants of carries, {begun} constant carries, "
+    print(f"{multipliers} products in registers of their multipliers ({flip_flops} flip-flops), {ports} ports of block RAMs with theirs ({kept}), {folded} constants of carries, {begun} constant carries, "
           f"{opened} address bits")
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(netlist, file, indent=2)
