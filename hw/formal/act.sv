@@ -1,19 +1,24 @@
-// weft_act: what any of the three readers gets in T+1 is what the three writers wrote to the line up to T, byte by byte, whichever RAM and
+// weft_act: what any of the three readers gets in T+1, with `deep_pipeline` (DEEP) in T+2, is what the three writers wrote to the line up to T, byte by byte, whichever RAM and
 // sub-bank it lies in, as long as one master at a time reads and one writes a RAM and no line is read in the cycle in which it is written:
 // what docs/timing.md promises by ownership. Of one line, which is any; two RAMs of two rows, lines of two bytes.
 //
 // modules weft_act weft_bank
+// parameter DEEP 0 1
 // mutation weft_act: s/assign load_half = load_line\[1:0\] != k/assign load_half = load_line[0] != k[0]/
 // mutation weft_act: s/load_half ? load_next\[LINE_BITS-1:2\] : load_line/load_half ? load_line[LINE_BITS-1:2] : load_line/
 // mutation weft_act: s/store_half ? store_next\[LINE_BITS-1:2\] : store_line/store_half ? store_line[LINE_BITS-1:2] : store_line/
-// mutation weft_act: s/store_ram <= {RAM_BITS'(store_next/store_ram <= {RAM_BITS'(store_line/
+// mutation weft_act: s/store_ram_read <= {RAM_BITS'(store_next/store_ram_read <= {RAM_BITS'(store_line/
 // mutation weft_act: s/if (vector_write) write_select = write_select | vector_select;/if (vector_write) write_select = write_select;/
 // mutation weft_act: s/store_data\[k\] = data\[store_sub == k/store_data[k] = data[store_sub != k/
-// mutation weft_act: s/if (matrix_valid\[k\]) matrix_ram <=/if (matrix_valid[0]) matrix_ram <=/
+// mutation weft_act: s/if (matrix_valid\[k\]) matrix_ram_read <=/if (matrix_valid[0]) matrix_ram_read <=/
+// mutation weft_act: s/matrix_ram <= matrix_ram_read/matrix_ram <= vector_ram_read/
+// mutation weft_act: s/store_sub <= store_sub_read/store_sub <= vector_sub_read/
 // mutation weft_bank: s/address = load ? load_address : fill ? fill_address/address = load ? load_address : load ? fill_address/
 // mutation weft_bank: s/load_strobe\[WIDTH\/8-1:0\])$/{WIDTH \/ 8{1'b1}})/
 // mutation weft_bank: s/matrix ? matrix_address : store ? store_address/store ? store_address : store ? store_address/
-module proof (
+module proof #(
+    parameter integer DEEP = 0
+) (
     input logic clock,
     input logic [3:0] line,  // the one that is looked at: assumed to stay
     input logic load_valid,
@@ -36,7 +41,9 @@ module proof (
   logic [63:0] matrix_read_data;
   logic [15:0] vector_read_data;
   logic [31:0] store_read_data;
+  localparam [weft_config_pkg::CONFIG_BITS-1:0] DEEP_PIPELINE = weft_config_pkg::CONFIG_BITS'(1) << weft_config_pkg::AT_DEEP_PIPELINE;
   weft_act #(
+      .CONFIG(DEEP ? weft_config_pkg::CONFIG | DEEP_PIPELINE : weft_config_pkg::CONFIG & ~DEEP_PIPELINE),
       .LINE (16),
       .LINES(16),
       .RAMS (2)
@@ -131,9 +138,10 @@ module proof (
 
   logic started = 1'b0;
   logic [3:0] line_before;
-  logic [15:0] content, expected;
-  logic [1:0] written = 2'd0, known;
+  logic [15:0] content, expected, expected_soon;
+  logic [1:0] written = 2'd0, known = 2'd0, known_soon = 2'd0;
   logic matrix_read = 1'b0, vector_read = 1'b0, store_low_read = 1'b0, store_high_read = 1'b0;
+  logic [3:0] soon = 4'd0;  // the same, a cycle before with DEEP
   always_ff @(posedge clock) begin
     started <= 1'b1;
     line_before <= line;
@@ -143,12 +151,13 @@ module proof (
         written[i] <= 1'b1;
       end
     end
-    expected <= content;
-    known <= written;
-    matrix_read <= matrix_reads;
-    vector_read <= vector_reads;
-    store_low_read <= store_reads_low;
-    store_high_read <= store_reads_high;
+    expected_soon <= content;
+    known_soon <= written;
+    soon <= {matrix_reads, vector_reads, store_reads_low, store_reads_high};
+    expected <= DEEP ? expected_soon : content;
+    known <= DEEP ? known_soon : written;
+    {matrix_read, vector_read, store_low_read, store_high_read} <= DEEP ? soon
+        : {matrix_reads, vector_reads, store_reads_low, store_reads_high};
   end
 
   always_comb begin

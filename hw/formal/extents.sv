@@ -40,8 +40,8 @@
 // mutation weft_extents: s/upwards <= !row_stride\[23\]/upwards <= 1'b1/
 // mutation weft_extents: s/ + ~{5'd0, size_1}/ - {5'd0, size_1}/
 // mutation weft_extents: s/size_1 <= requant ? ACC_ENTRIES\[23:0\] : /size_1 <= /
-// mutation weft_extents: s/(far_1 || (adds_act ? far_0 : far_3))/(adds_act ? far_0 : far_3)/
-// mutation weft_extents: s/(adds_act ? far_0 : far_3)/far_3/
+// mutation weft_extents: s/(far_1 || (adds_act \&\& far_0))/(adds_act \&\& far_0)/
+// mutation weft_extents: s/(adds_act \&\& far_0)/1'b0/
 // mutation weft_extents: s/low_0 < 0 || high_0 >= 0/low_0 < 0 || high_0 > 0/
 // mutation weft_extents: s/acc_high = high_2 + high_3/acc_high = high_2/
 module proof #(

@@ -97,7 +97,6 @@ module proof #(
       .take_a(take_a),
       .window_begin(1'b0),
       .take_b(1'b0),
-      .lut_done(1'b0),
       .words(1'b0),
       .quarter(2'd0),
       .emit(1'b0),

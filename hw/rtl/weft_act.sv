@@ -3,7 +3,7 @@
 // Interface: five masters, each with banks of its own (isa/instructions.def, act_banks), and in a RAM one of them at a time reads and
 // one writes (docs/timing.md). Load writes two neighbouring lines with byte strobes, fill one line; matrix reads one line of each
 // sub-bank; vector reads or writes one line; store reads two neighbouring lines.
-// Timing: data of a read of cycle T are on the read_data of its master in T+1.
+// Timing: data of a read of cycle T are on the read_data of its master in T+1, with `deep_pipeline` in T+2, behind a register.
 // Reset: none.
 module weft_act #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
@@ -43,20 +43,35 @@ module weft_act #(
   assign store_next = store_line + 1'b1;
   assign load_halves = {load_valid && load_strobe[LINE/4-1:LINE/8] != 0, load_valid && load_strobe[LINE/8-1:0] != 0};
 
-  // Which sub-bank and RAM were read last, for the choice of the data in the cycle after.
-  logic [1:0] vector_sub;
-  logic [RAM_BITS-1:0] vector_ram;
-  logic [1:0] store_sub;
-  logic [2*RAM_BITS-1:0] store_ram;
+  // Which sub-bank and RAM were read last, for the choice of the data.
+  localparam DEEP = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0;
+  logic [1:0] vector_sub, vector_sub_read;
+  logic [RAM_BITS-1:0] vector_ram, vector_ram_read;
+  logic [1:0] store_sub, store_sub_read;
+  logic [2*RAM_BITS-1:0] store_ram, store_ram_read;
   always_ff @(posedge clock) begin
     if (vector_valid && !vector_write) begin
-      vector_sub <= vector_line[1:0];
-      vector_ram <= RAM_BITS'(vector_line >> (ROW_BITS + 2));
+      vector_sub_read <= vector_line[1:0];
+      vector_ram_read <= RAM_BITS'(vector_line >> (ROW_BITS + 2));
     end
     if (store_valid != 0) begin
-      store_sub <= store_line[1:0];
-      store_ram <= {RAM_BITS'(store_next >> (ROW_BITS + 2)), RAM_BITS'(store_line >> (ROW_BITS + 2))};
+      store_sub_read <= store_line[1:0];
+      store_ram_read <= {RAM_BITS'(store_next >> (ROW_BITS + 2)), RAM_BITS'(store_line >> (ROW_BITS + 2))};
     end
+  end
+
+  if (DEEP) begin : g_deep
+    always_ff @(posedge clock) begin : choices
+      vector_sub <= vector_sub_read;
+      vector_ram <= vector_ram_read;
+      store_sub <= store_sub_read;
+      store_ram <= store_ram_read;
+    end
+  end else begin : g_shallow
+    assign vector_sub = vector_sub_read;
+    assign vector_ram = vector_ram_read;
+    assign store_sub = store_sub_read;
+    assign store_ram = store_ram_read;
   end
 
   logic [LINE-1:0] vector_data[0:3];
@@ -116,12 +131,24 @@ module weft_act #(
     end
 `endif
 
-    logic [RAM_BITS-1:0] matrix_ram;
+    logic [RAM_BITS-1:0] matrix_ram, matrix_ram_read;
     always_ff @(posedge clock) begin
-      if (matrix_valid[k]) matrix_ram <= RAM_BITS'(matrix_at >> ROW_BITS);
+      if (matrix_valid[k]) matrix_ram_read <= RAM_BITS'(matrix_at >> ROW_BITS);
     end
 
+    logic [LINE-1:0] read[0:RAMS-1];
     logic [LINE-1:0] data[0:RAMS-1];
+    if (DEEP) begin : g_deep  // the way out of a block RAM takes half a cycle
+      always_ff @(posedge clock) begin : registers
+        for (int b = 0; b < RAMS; b++) data[b] <= read[b];
+        matrix_ram <= matrix_ram_read;
+      end
+    end else begin : g_shallow
+      for (genvar b = 0; b < RAMS; b++) begin : g_data
+        assign data[b] = read[b];
+      end
+      assign matrix_ram = matrix_ram_read;
+    end
     for (genvar b = 0; b < RAMS; b++) begin : g_ram
       weft_bank #(
           .WIDTH(LINE),
@@ -145,7 +172,7 @@ module weft_act #(
           .vector_address(vector_line[2+:ROW_BITS]),
           .vector_data(vector_write_data),
           .store_address(store_at[ROW_BITS-1:0]),
-          .read_data(data[b])
+          .read_data(read[b])
       );
     end
     assign matrix_read_data[k*LINE+:LINE] = data[matrix_ram];

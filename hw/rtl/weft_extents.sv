@@ -8,8 +8,8 @@
 //
 // Three levels a sum, MATRIX with 6 on ACT and on ACC, and POOL with 5, have two sums for an address, added in the end:
 //   sum 0  LOAD, STORE: external bytes    MATRIX: bytes of ACT, pixel rows and tile levels 3, 2   VECTOR: lines of the result
-//   sum 1  LOAD, FILL, STORE: bytes on chip    MATRIX: bytes of ACT, tile levels 0, 1 and pixel columns   VECTOR: lines (entries) of a
-//   sum 2  MATRIX: entries of ACC, levels as sum 1    VECTOR: lines of b
+//   sum 1  LOAD, FILL, STORE: bytes on chip    MATRIX: bytes of ACT, tile levels 0, 1 and pixel columns   VECTOR: lines (entries) of a, but POOL
+//   sum 2  MATRIX: entries of ACC, levels as sum 1    VECTOR: lines of b, which POOL has none of: lines of a
 //   sum 3  MATRIX: entries of ACC, levels as sum 0    POOL: lines of a, the window
 // Each starts with the address as its lowest and with address + span - size - 1 as its highest reach: inside is what has the signs
 // 0 and 1. Beside them the lines of records in PAR, and weights (weft_tiles).
@@ -186,7 +186,7 @@ module weft_extents #(
         stride_2 <= 18'($signed(of_15({pixel_acc_stride[15+:15], tile_acc_stride[0+:30]}, level)));
         stride_3 <= 16'($signed(of_15({tile_acc_stride[2*15+:15], tile_acc_stride[3*15+:15], pixel_acc_stride[0+:15]}, level)));
       end else begin
-        stride_2 <= of_18(instruction[`WEFT_VECTOR_B_STRIDE], level);
+        stride_2 <= pool ? of_18(instruction[`WEFT_VECTOR_A_STRIDE], level) : of_18(instruction[`WEFT_VECTOR_B_STRIDE], level);
         stride_3 <= window_stride;  // 0: the sum is 0
       end
     end
@@ -230,8 +230,8 @@ module weft_extents #(
   always_ff @(posedge clock) begin
     if (begin_check) begin
       uses_0 <= is_external || is_vector;
-      uses_1 <= is_external || is_fill || is_matrix || (is_vector && vector_function != weft_isa_pkg::FUNCTION_FILL[3:0]);
-      uses_2 <= is_matrix || (is_vector && two_operands);
+      uses_1 <= is_external || is_fill || is_matrix || (is_vector && !pool && vector_function != weft_isa_pkg::FUNCTION_FILL[3:0]);
+      uses_2 <= is_matrix || (is_vector && (pool || two_operands));
       adds_act <= is_matrix;
       (* parallel_case *)  // registers choose, not what is decoded from the opcode; VECTOR is the default
       case (1'b1)
@@ -280,7 +280,7 @@ module weft_extents #(
       endcase
       more_0 <= is_matrix && rows_after[2] ? 26'(row_stride) <<< 2 : 26'd0;
       upwards <= !row_stride[23];
-      base_2 <= is_matrix ? {4'd0, instruction[`WEFT_MATRIX_ACC]} : instruction[`WEFT_VECTOR_B];
+      base_2 <= is_matrix ? {4'd0, instruction[`WEFT_MATRIX_ACC]} : pool ? instruction[`WEFT_VECTOR_A] : instruction[`WEFT_VECTOR_B];
     end
     if (step[2]) begin
       start_0 <= EXTERNAL'(end_0) + rest_0 + EXTERNAL'(more_0);
@@ -370,24 +370,22 @@ module weft_extents #(
   end
 
   // ---- the signs ----
-  // Sum 1 has its second part in sum 0 or in sum 3: both are added, as a choice in front of the addition would be in its path.
+  // Sum 1 of MATRIX has its second part in sum 0: it is added always, as a choice in front of the addition would be in its path.
   // Four parts, which one gate takes together. MATRIX uses all sums.
   logic [3:0] parts;
   assign outside = parts != 0;
   always_ff @(posedge clock) begin : signs
-    logic signed [BYTES-1:0] act_low, act_high, window_low, window_high;
+    logic signed [BYTES-1:0] act_low, act_high;
     logic signed [LINES-1:0] acc_low, acc_high;
     if (step[7]) begin
       act_low = low_1 + low_0[BYTES-1:0];
       act_high = high_1 + high_0[BYTES-1:0];
-      window_low = low_1 + BYTES'(low_3);
-      window_high = high_1 + BYTES'(high_3);
       acc_low = low_2 + low_3;
       acc_high = high_2 + high_3;
       parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside
-          || (uses_1 && (far_1 || (adds_act ? far_0 : far_3))) || (uses_2 && (far_2 || far_3));
-      parts[1] <= uses_1 && (adds_act ? act_low < 0 : window_low < 0);
-      parts[2] <= uses_1 && (adds_act ? act_high >= 0 : window_high >= 0);
+          || (uses_1 && (far_1 || (adds_act && far_0))) || (uses_2 && (far_2 || far_3));
+      parts[1] <= uses_1 && (adds_act ? act_low < 0 : low_1 < 0);
+      parts[2] <= uses_1 && (adds_act ? act_high >= 0 : high_1 >= 0);
       parts[3] <= (uses_2 && (acc_low < 0 || acc_high >= 0)) || (has_tiles && tiles_outside);
     end
   end

@@ -144,9 +144,10 @@ module weft_matrix #(
   );
 
   // ---- data ----
-  logic [1:0] first_delayed;  // bit i: i + 1 cycles ago
+  localparam MOVE = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0 ? 3 : 2;  // cycles after the first address
+  logic [MOVE-1:0] first_delayed;  // bit i: i + 1 cycles ago
   always_ff @(posedge clock) begin
-    first_delayed <= reset ? 2'd0 : {first_delayed[0], first};
+    first_delayed <= reset ? {MOVE{1'b0}} : {first_delayed[MOVE-2:0], first};
   end
 
   logic dense_valid, column_valid;
@@ -190,7 +191,7 @@ module weft_matrix #(
       .shadow_row(shadow_row),
       .shadow_data(wgt_read_data),
       .weight_zero(weight_zero),
-      .move(first_delayed[1]),
+      .move(first_delayed[MOVE-1]),
       .dense_valid(dense_valid),
       .dense_bytes(dense_bytes),
       .dense_zero(dense_zero),

@@ -8,7 +8,8 @@
 // The bytes of a dense pixel come with the zero point that is subtracted from them (with activation_zero_point), before they are registers.
 // Timing, for a pixel whose address was issued in c: it comes in, as the operands of the multipliers, and its weights move, at the end
 // of c+2; c+3 multiplies and does nothing else, as that alone is the longest path of the module; c+4
-// adds products in groups of four, c+5 adds the groups; the sums are there in c+6.
+// adds products in groups of four, c+5 adds the groups; the sums are there in c+6. With `deep_pipeline` all of this is a cycle later, and
+// rows of weights wait in a register for a cycle before they come into the shadow: whether they are used takes one.
 // Reset: none; results count only where the control says so.
 //
 // All state is in one clocked block that reads it before it changes it, so that the loops run over plain arrays.
@@ -45,8 +46,29 @@ module weft_matrix_array #(
   logic signed [31:0] weights[0:BLOCK*BLOCK-1];
   logic signed [31:0] operands[0:BLOCK*BLOCK-1];
   // verilator lint_on UNUSEDSIGNAL
+  // The rows that come into the shadow at the end of this cycle.
+  logic come;
+  logic [1:0] come_zero;
+  logic [BLOCK_BITS-1:0] come_row;
+  logic [16*BLOCK-1:0] come_data;
   logic signed [7:0] zero_point;
-  assign zero_point = ZERO_POINT ? weight_zero : 8'sd0;
+  if (CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0) begin : g_deep
+    always_ff @(posedge clock) begin : waits
+      come <= shadow_valid;
+      if (shadow_valid) begin
+        come_zero <= shadow_zero;
+        come_row <= shadow_row;
+        come_data <= shadow_data;
+        zero_point <= ZERO_POINT ? weight_zero : 8'sd0;
+      end
+    end
+  end else begin : g_shallow
+    assign come = shadow_valid;
+    assign come_zero = shadow_zero;
+    assign come_row = shadow_row;
+    assign come_data = shadow_data;
+    assign zero_point = ZERO_POINT ? weight_zero : 8'sd0;
+  end
   logic signed [7:0] pixel_zero;
   assign pixel_zero = PIXEL_ZERO ? dense_zero : 8'sd0;
   logic [8*BLOCK-1:0] window[0:BLOCK-1];  // by tap
@@ -63,7 +85,7 @@ module weft_matrix_array #(
   logic [BLOCK_BITS-1:0] row;
   /* verilator lint_off BLKSEQ */  // see above
   always_ff @(posedge clock) begin
-    // c+5, c+4, c+3: the later stages first.
+    // c+5, c+4, c+3 (with `deep_pipeline` a cycle later, as what follows): the later stages first.
     if (multiply_delayed_2) begin
       for (int n = 0; n < BLOCK; n++) total[n] = groups[n];
       for (int g = 1; g < GROUPS; g++) begin
@@ -110,14 +132,14 @@ module weft_matrix_array #(
         for (int n = 0; n < BLOCK; n++) operands[j*BLOCK+n] = used[j] ? 32'($signed(window[j][n*8+:8])) : 0;
       end
     end
-    if (shadow_valid) begin
+    if (come) begin
       for (int half = 0; half < 2; half++) begin
-        row = shadow_row + half[BLOCK_BITS-1:0];
+        row = come_row + half[BLOCK_BITS-1:0];
         for (int n = 0; n < BLOCK; n++) begin
-          shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 0
-              : 32'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 32'(zero_point);
+          shadow[{row, n[BLOCK_BITS-1:0]}] = come_zero[half] ? 0
+              : 32'($signed(come_data[half*8*BLOCK+n*8+:8])) - 32'(zero_point);
         end
-        shadow_used[row] = !shadow_zero[half] && shadow_data[half*8*BLOCK+:8*BLOCK] != {BLOCK{zero_point}};
+        shadow_used[row] = !come_zero[half] && come_data[half*8*BLOCK+:8*BLOCK] != {BLOCK{zero_point}};
       end
     end
   end

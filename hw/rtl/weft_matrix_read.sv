@@ -4,7 +4,8 @@
 // two_rows: the lanes of a dense pixel from row_end on lie row_stride, which is whole lines, further, in lines of other sub-banks than
 // the lanes before them (isa/verify/rules.c). Both parts then have the same offset in a line, and one rotate does.
 // Timing: c: one read for each sub-bank. c+1: the lines are chosen from the banks. c+2: dense_bytes holds the B bytes of the pixel, or
-// column the lines of the column, row 0 first, with dense_valid or column_valid.
+// column the lines of the column, row 0 first, with dense_valid or column_valid. With `deep_pipeline` ACT takes a cycle more, and both are
+// in c+2 and c+3.
 // Reset: synchronous; nothing on its way.
 module weft_matrix_read #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
@@ -39,6 +40,7 @@ module weft_matrix_read #(
     output logic [32*BLOCK-1:0] column
 );
   localparam LINE = 8 * BLOCK;
+  localparam DEEP = CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0;
   localparam DENSE_ROWS = CONFIG[weft_config_pkg::AT_DENSE_ROWS+:32] != 0;
   localparam [6:0] LANES = BLOCK[6:0];
 
@@ -90,33 +92,56 @@ module weft_matrix_read #(
     end
   end
 
-  // ---- c+1: the lines, by sub-bank ----
-  logic valid_1, valid_2;
-  logic depthwise_1, depthwise_2;
-  logic [2:0] rows_1, rows_2;
-  logic [7:0] subs_1, subs_2;  // sub-bank of each row, 4 x 2
-  logic [BLOCK_BITS-1:0] offset_1, offset_2;
+  // ---- c+1 (`deep_pipeline`: c+2): the lines, by sub-bank ----
+  logic valid_0, valid_1, valid_2;  // a cycle after the address; with the lines; behind them
+  logic depthwise_0, depthwise_1, depthwise_2;
+  logic [2:0] rows_0, rows_1, rows_2;
+  logic [7:0] subs_0, subs_1, subs_2;  // sub-bank of each row, 4 x 2
+  logic [BLOCK_BITS-1:0] offset_0, offset_1, offset_2;
   logic [4*LINE-1:0] lines;
-  logic splits_1, splits_2;
-  logic signed [7:0] zero_1;
-  logic [6:0] turn_1;
+  logic splits_0, splits_1, splits_2;
+  logic signed [7:0] zero_0, zero_1;
+  logic [6:0] turn_0, turn_1;
   logic [2*BLOCK-1:0] further;  // by byte of the two lines: it lies in the next row
+  if (DEEP) begin : g_deep
+    always_ff @(posedge clock) begin : waits
+      valid_1 <= !reset && valid_0;
+      if (valid_0) begin
+        depthwise_1 <= depthwise_0;
+        rows_1 <= rows_0;
+        subs_1 <= subs_0;
+        offset_1 <= offset_0;
+        splits_1 <= splits_0;
+        if (DENSE_ROWS && splits_0) turn_1 <= turn_0;
+        zero_1 <= zero_0;
+      end
+    end
+  end else begin : g_shallow
+    assign valid_1 = valid_0;
+    assign depthwise_1 = depthwise_0;
+    assign rows_1 = rows_0;
+    assign subs_1 = subs_0;
+    assign offset_1 = offset_0;
+    assign splits_1 = splits_0;
+    assign turn_1 = turn_0;
+    assign zero_1 = zero_0;
+  end
   always_ff @(posedge clock) begin
     if (reset) begin
-      valid_1 <= 1'b0;
+      valid_0 <= 1'b0;
       valid_2 <= 1'b0;
     end else begin
-      valid_1 <= valid;
+      valid_0 <= valid;
       valid_2 <= valid_1;
     end
     if (valid) begin
-      depthwise_1 <= depthwise;
-      rows_1 <= rows;
-      subs_1 <= {line[3][1:0], line[2][1:0], line[1][1:0], line[0][1:0]};
-      offset_1 <= offset;
-      splits_1 <= splits;
-      if (DENSE_ROWS && splits) turn_1 <= turn;
-      zero_1 <= zero;
+      depthwise_0 <= depthwise;
+      rows_0 <= rows;
+      subs_0 <= {line[3][1:0], line[2][1:0], line[1][1:0], line[0][1:0]};
+      offset_0 <= offset;
+      splits_0 <= splits;
+      if (DENSE_ROWS && splits) turn_0 <= turn;
+      zero_0 <= zero;
     end
     if (valid_1) begin
       depthwise_2 <= depthwise_1;
@@ -132,7 +157,7 @@ module weft_matrix_read #(
     end
   end
 
-  // ---- c+2: the line of each row, and for dense pixels the rotate; a cycle without a pixel costs a simulator one test ----
+  // ---- c+2 (c+3): the line of each row, and for dense pixels the rotate; a cycle without a pixel costs a simulator one test ----
   always_comb begin
     column = {4 * LINE{1'bx}};
     if (valid_2) begin

@@ -27,12 +27,10 @@
 //
 // What comes in T is in A in T+1, X in T+2, M, P (E), H, R, and in Z in T+7 (long: T+8), and stays there until the next one; with
 // `deep_pipeline` in Z in T+9 (long: T+11). With
-// `take_a`, `take_b` or `lut_done` it is on the port of ACT (REQUANT: ACC; lut_done: LUT). Into A goes:
+// `take_a` or `take_b` it is on the port of ACT (REQUANT: ACC). Into A goes:
 //
 //   REQUANT             accumulator + bias
-//   COPY, RESCALE       a - zero_a
-//   LUT                 the entry
-//   MAX, MIN            a cycle after b came (deep_pipeline: two): the larger or smaller of both
+//   RESCALE             a - zero_a
 //   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B, of which left_a and left_b have 13. Scaled a is in R one cycle before scaled b
 //                       and kept; when b is there, their sum goes into A, which is free in every third cycle (SQUARED_DIFFERENCE, with
 //                       `deep_pipeline`: a cycle later, where A is free)
@@ -42,8 +40,10 @@
 //                       cycles later its square
 //   SOFTMAX             exponentials of a quarter of the lanes, in all quarters, with `words` on the port of LUT; only those of `quarter` get into
 //                       Z. Their multiplier is multiplier_a, their shift right_a
-//   POOL, FILL          nothing. `held` becomes the maximum two cycles after the last tap came, or is the byte since `fill`; with `emit`, for POOL a
-//                       cycle after that tap, it is, clamped, in Z in the next cycle
+//   COPY, MAX, MIN, POOL, LUT, FILL
+//                       nothing. With `emit` their byte is in Z in the next cycle: for COPY, MAX, MIN and POOL, a cycle after the last operand came, a,
+//                       the larger, the smaller or the maximum, which is `held` from then on, clamped; for LUT, then too, the entry on the port of LUT; for
+//                       FILL the byte that is `held` since `fill`
 //
 // RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own.
 //
@@ -66,7 +66,7 @@ module weft_requantize #(
     input  logic            smaller,        // MIN, and not MAX
     input  logic            lut_asked,
     input  logic            softmax_asked,
-    input  logic            pool,
+    input  logic            pool,           // or COPY: of one tap
     input  logic            direct,         // operand a goes into X when it comes
     input  logic            single_asked,
     input  logic            as_float,
@@ -96,7 +96,6 @@ module weft_requantize #(
     input  logic            take_a,
     input  logic            window_begin,   // POOL: first tap
     input  logic            take_b,
-    input  logic            lut_done,
     input  logic            words,          // SOFTMAX
     input  logic [     1:0] quarter,
     input  logic            emit,
@@ -105,8 +104,7 @@ module weft_requantize #(
     input  logic [ 8*B-1:0] lut_data,
     output logic [ 8*B-1:0] result
 );
-  // What the configuration lacks nobody asks for, and what serves it alone is not built. A byte that stays as it is, which all
-  // but REQUANT need, comes out of `single` as well as with two roundings.
+  // What the configuration lacks nobody asks for, and what serves it alone is not built. Without `gemmlowp` REQUANT alone scales.
   localparam GEMMLOWP = CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
   localparam MULTIPLY = GEMMLOWP && CONFIG[weft_config_pkg::AT_MULTIPLY+:32] != 0;
   localparam LOOKUP = CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0;
@@ -137,7 +135,7 @@ module weft_requantize #(
   // With `deep_pipeline` alone.
   // verilator lint_off UNUSEDSIGNAL
   // verilator lint_off UNDRIVEN
-  logic y_valid, s_valid, to_f, b_scaled, compared, from_sum, y_product, y_own;
+  logic y_valid, s_valid, to_f, b_scaled, from_sum, y_product, y_own;
   logic [1:0] y_phase, s_phase, e_phase;
   logic [32*B-1:0] summed;  // a sum that goes into A
   logic [32*B-1:0] y;
@@ -159,7 +157,7 @@ module weft_requantize #(
   // don't care when nothing came.
   logic [16*B-1:0] near;  // operand - zero, 9 bits
   logic from_near;  // A is in `near`
-  logic [8*B-1:0] arrived;  // an operand of MAX, MIN, MUL, POOL
+  logic [8*B-1:0] arrived;  // an operand of COPY, MAX, MIN, MUL, POOL
   logic arrived_a, arrived_b, arrived_begin;  // take_a, take_b, window_begin of that
   logic [32*B-1:0] factor, h, r, scaled_a;
   logic [64*B-1:0] x;  // 33 bits
@@ -173,12 +171,11 @@ module weft_requantize #(
   logic [8*B-1:0] rest;  // what is left to shift in R
   logic [32*B-1:0] h_out;  // {over, more, half}
   logic [32*B-1:0] r_out;  // {which, full, more, half}: is_up()
-  logic [8*B-1:0] held;  // a until b comes, then b
+  logic [8*B-1:0] held;  // a until b comes, then of MUL b; of POOL the maximum
 
   logic enter, enter_near;
   assign enter_near = (take_a && direct && !requant) || (take_b && sum);
-  assign enter = (take_a && direct) || (take_b && sum) || (arrived_b && (mul || !DEEP)) || (DEEP && compared) || (LOOKUP && lut_done)
-      || (SOFTMAX && words) || p_product || both_scaled;
+  assign enter = (take_a && direct) || (take_b && sum) || (arrived_b && mul) || (SOFTMAX && words) || p_product || both_scaled;
 
   // Sign-extends a byte.
   function automatic [31:0] extended(input [7:0] value);
@@ -412,14 +409,10 @@ module weft_requantize #(
         for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = DEEP ? e[64*i+:32] : p[64*i+:32];
       end else if (softmax) begin
         for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = lut_data[32*(i%(B/4))+:32];
-      end else if (mul) begin
+      end else begin
         for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = extended(held[8*i+:8]) - extended(zero_a);
         next_amount = {8 * B{1'b0}};
         phase = PRODUCT;
-      end else begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          value[32*i+:32] = extended(lut ? lut_data[8*i+:8] : DEEP ? held[8*i+:8] : chosen[8*i+:8]);
-        end
       end
     end
     if ((take_a && !direct) || (take_b && !sum)) next_arrived = act_data;
@@ -427,7 +420,8 @@ module weft_requantize #(
     // Z
     if (emit) begin
       for (integer i = 0; i < B; i = i + 1) begin  // both clamped, beside the choice
-        result[8*i+:8] <= keeps[i] ? clamped(held[8*i+:8], lowest, highest) : clamped(arrived[8*i+:8], lowest, highest);
+        result[8*i+:8] <= lut ? lut_data[8*i+:8]
+            : keeps[i] ? clamped(held[8*i+:8], lowest, highest) : clamped(arrived[8*i+:8], lowest, highest);
       end
     end else if (to_z) begin
       for (integer i = 0; i < B; i = i + 1) begin
@@ -466,10 +460,10 @@ module weft_requantize #(
         if (once && long_way) begin
           moved = fine_shift({f_out[8*i+:3], f[64*i+63], f[64*i+:39]}, f_places[8*i+:3]);
           fallen = fallen_of(as_float, single, moved[0], moved[33], moved[32]);
-        end else begin  // what is not scaled has 30 bits behind its byte where gemmlowp's roundings are missing
-          moved[31:0] = GEMMLOWP ? {source[64*i+63], source[64*i+31+:31]} : {source[64*i+63], source[64*i+30+:31]};
-          moved[34] = GEMMLOWP && source[64*i+63] != source[64*i+62];
-          fallen = {3{GEMMLOWP && source[64*i+30]}};
+        end else begin
+          moved[31:0] = {source[64*i+63], source[64*i+31+:31]};
+          moved[34] = source[64*i+63] != source[64*i+62];
+          fallen = {3{source[64*i+30]}};
         end
         h[32*i+:32] <= saturated(moved[34], moved[31:0]);
         h_out[32*i+:32] <= {29'd0, fallen};
@@ -629,8 +623,6 @@ module weft_requantize #(
     // What waits.
     if (arrived_a && pool) held <= chosen;
     else if (arrived_a || (arrived_b && mul)) held <= arrived;
-    else if (DEEP && arrived_b) held <= chosen;
-    compared <= arrived_b && !mul;
 
     // What is under way, and what stages do next.
     b_scaled <= h_valid && h_phase == SCALE_B;
@@ -694,7 +686,6 @@ module weft_requantize #(
       to_places <= 1'b0;
       to_f <= 1'b0;
       b_scaled <= 1'b0;
-      compared <= 1'b0;
       y_valid <= 1'b0;
       s_valid <= 1'b0;
       p_product <= 1'b0;

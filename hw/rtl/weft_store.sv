@@ -1,7 +1,8 @@
 // Store: an issue stage that holds one instruction, and up to store_instructions in flight.
 // Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter, `address` with the base of their region;
 // `grant` may come late in its cycle. When the port asks for a write beat, its lines are read from ACT and the data follow STORE_DRAIN cycles later. `finish` is high in the cycle in which the oldest instruction finishes.
-// Timing: asked in r: lines are read in r, are there in r+1, lie in a register in r+2, rotated on the port in r+3.
+// Timing: asked in r: lines are read in r, are there in r+1, lie in a register in r+2, rotated on the port in r+3. With `deep_pipeline` they are
+// there in r+2, lie in the register in r+3, and behind it are rotated on their way to the port.
 // Reset: synchronous; nothing in flight.
 `include "weft_isa_slices.svh"
 module weft_store #(
@@ -160,20 +161,38 @@ module weft_store #(
   logic [WIDTH-1:0] strobe_1;
   logic [WIDTH-1:0] strobe_2;
   logic [16*BLOCK-1:0] lines;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [16*BLOCK-1:0] rotated;  // a beat takes its lower part
+  // verilator lint_on UNUSEDSIGNAL
   // A register is read above the line that writes it, which spares a simulator a copy.
-  always_ff @(posedge clock) begin : beats_asked
-    // verilator lint_off UNUSEDSIGNAL
-    logic [16*BLOCK-1:0] rotated;  // a beat takes its lower part
-    // verilator lint_on UNUSEDSIGNAL
-    if (asked[1]) begin
-      rotated = lines >> {offset_2, 3'b000};
-      write_data <= rotated[8*WIDTH-1:0];
-      write_strobe <= strobe_2;
+  if (CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0) begin : g_deep
+    logic [BLOCK_BITS-1:0] offset_3;
+    always_comb begin
+      rotated = {16 * BLOCK{1'bx}};
+      if (asked[2]) rotated = lines >> {offset_3, 3'b000};
     end
+    assign write_data = rotated[8*WIDTH-1:0];
+    always_ff @(posedge clock) begin : lines_read
+      if (asked[1]) begin
+        offset_3 <= offset_2;
+        write_strobe <= strobe_2;
+        lines <= read_data;
+      end
+    end
+  end else begin : g_shallow
+    assign rotated = lines >> {offset_2, 3'b000};
+    always_ff @(posedge clock) begin : lines_read
+      if (asked[1]) begin
+        write_data <= rotated[8*WIDTH-1:0];
+        write_strobe <= strobe_2;
+      end
+      if (asked[0]) lines <= read_data;
+    end
+  end
+  always_ff @(posedge clock) begin : beats_asked
     if (asked[0]) begin
       offset_2 <= offset_1;
       strobe_2 <= strobe_1;
-      lines <= read_data;
     end
     if (write_request) begin
       offset_1 <= beat_local[BLOCK_BITS-1:0];

@@ -1,7 +1,7 @@
 // The vector unit: lane-wise work on lines of ACT and entries of ACC (docs/timing.md, section Vector).
 // `start` in T takes `instruction`, a legal VECTOR whose addresses lie inside the memories; `slot` is high in T+1 to T+S, and
-// `finish` in F. The next start can come in F+1. Memories are read with an address in one cycle and the data in the next; ACT has
-// one port, and at most one read or write a cycle goes to it. LUT: lut_index holds an entry for each lane.
+// `finish` in F. The next start can come in F+1. Memories are read with an address in one cycle and the data in the next, ACT and ACC with
+// `deep_pipeline` in the one after that; ACT has one port, and at most one read or write a cycle goes to it. LUT: lut_index holds an entry for each lane.
 // `reset` and `stop` (synchronous): nothing is in flight; what is in the data registers stays and means nothing.
 `include "weft_isa_slices.svh"
 module weft_vector #(
@@ -76,9 +76,27 @@ module weft_vector #(
 
   if (SOFTMAX) begin : g_softmax
     logic search, add, scaled, first, last;
+    logic read_search, read_add, read_scaled, read_first, read_last;
+    logic [8*B-1:0] row_data;
+    if (CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0) begin : g_group_later
+      // What ACT gives a cycle later is taken a whole group later, so that each phase does what it does without `deep_pipeline`.
+      logic [14:0] read_1_2_3;
+      logic [16*B-1:0] data_1_2;
+      always_ff @(posedge clock) begin : group
+        if (rows_busy) begin
+          {search, add, scaled, first, last, read_1_2_3} <= {read_1_2_3, read_search, read_add, read_scaled, read_first, read_last};
+          {row_data, data_1_2} <= {data_1_2, act_read_data};
+        end
+        if (clear || start) {search, add, scaled, first, last, read_1_2_3} <= 20'd0;
+      end
+    end else begin : g_at_once
+      assign {search, add, scaled, first, last} = {read_search, read_add, read_scaled, read_first, read_last};
+      assign row_data = act_read_data;
+    end
     weft_softmax_slots #(
         .ACT_LINE_BITS(ACT_LINE_BITS),
-        .LATER(CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0 ? 4 : 3)  // lanes that are four stages longer are a group behind
+        // A group for ACT's register, and one for lanes that are four stages longer.
+        .LATER(CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0 ? 5 : 3)
     ) rows (
         .clock(clock),
         .clear(clear),
@@ -91,11 +109,11 @@ module weft_vector #(
         .act_valid(rows_act_valid),
         .act_write(rows_act_write),
         .act_line(rows_act_line),
-        .search(search),
-        .add(add),
-        .scale(scaled),
-        .first(first),
-        .last(last)
+        .search(read_search),
+        .add(read_add),
+        .scale(read_scaled),
+        .first(read_first),
+        .last(read_last)
     );
     weft_softmax_lanes #(
         .B(B)
@@ -111,7 +129,7 @@ module weft_vector #(
         .scale(scaled),
         .first(first),
         .last(last),
-        .act_read_data(act_read_data),
+        .act_read_data(row_data),
         .sum_valid(lut_sum_valid),
         .sum_index(lut_sum_index),
         .sum_read_data(lut_sum_read_data),

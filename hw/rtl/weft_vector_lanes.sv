@@ -74,8 +74,6 @@ module weft_vector_lanes #(
   logic [B-1:0] above;
   logic [6*B/4-1:0] held_shifts;
 
-  logic lut_done;  // LUT: entries are on the port
-
   // ADD and SUB shift their operands 13 places further than SQUARED_DIFFERENCE. Shifted by 31 places, none of these bytes is left.
   function automatic [4:0] further(input [4:0] places, input nearer);
     further = nearer ? places : places > 5'd18 ? 5'd31 : places + 5'd13;
@@ -110,7 +108,7 @@ module weft_vector_lanes #(
 
   always_ff @(posedge clock) begin : parameters
     logic [3:0] code;
-    logic sums, identity, unclamped;
+    logic sums, unclamped;
     logic [5:0] shift;
     logic [1:0] quarter_of;
     logic [6*B/4-1:0] new_shifts;
@@ -183,15 +181,10 @@ module weft_vector_lanes #(
       softmax <= code == weft_isa_pkg::FUNCTION_SOFTMAX[3:0];
       mul <= code == weft_isa_pkg::FUNCTION_MUL[3:0];
       smaller <= code == weft_isa_pkg::FUNCTION_MIN[3:0];
-      pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0];
+      pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0] || code == weft_isa_pkg::FUNCTION_COPY[3:0];
       lut <= code == weft_isa_pkg::FUNCTION_LUT[3:0];
-      direct <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0] || sums
-          || code == weft_isa_pkg::FUNCTION_COPY[3:0]
-          || code == weft_isa_pkg::FUNCTION_RESCALE[3:0];
-      unclamped = code == weft_isa_pkg::FUNCTION_LUT[3:0] || code == weft_isa_pkg::FUNCTION_FILL[3:0];
-      identity = unclamped || code == weft_isa_pkg::FUNCTION_MAX[3:0]
-          || code == weft_isa_pkg::FUNCTION_MIN[3:0] || code == weft_isa_pkg::FUNCTION_POOL[3:0]
-          || code == weft_isa_pkg::FUNCTION_COPY[3:0];
+      direct <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0] || sums || code == weft_isa_pkg::FUNCTION_RESCALE[3:0];
+      unclamped = code == weft_isa_pkg::FUNCTION_FILL[3:0];
       rounding = code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
           ? instruction[`WEFT_VECTOR_ROUNDING] : weft_isa_pkg::ROUNDING_GEMMLOWP[1:0];
       single <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0];
@@ -203,15 +196,10 @@ module weft_vector_lanes #(
       multiplier <= {B{1'b0, instruction[`WEFT_VECTOR_MULTIPLIER]}};
       left <= {B{3'd0, left_of(shift)}};
       right <= {B{3'd0, right_of(shift)}};
-      if (identity) begin
-        multiplier <= {B{32'h40000000}};
-        left <= {B{8'd1}};
-        right <= {B{8'd0}};
-      end
       if (code == weft_isa_pkg::FUNCTION_SOFTMAX[3:0]) left <= {B{8'd0}};
-      zero_a <= identity ? 8'd0 : instruction[`WEFT_VECTOR_A_ZERO];
+      zero_a <= instruction[`WEFT_VECTOR_A_ZERO];
       zero_b <= instruction[`WEFT_VECTOR_B_ZERO];
-      offset = identity ? 8'd0 : instruction[`WEFT_VECTOR_OUT_ZERO];
+      offset = instruction[`WEFT_VECTOR_OUT_ZERO];
       least = unclamped ? 8'h80 : instruction[`WEFT_VECTOR_LOW];
       most = unclamped ? 8'h7f : instruction[`WEFT_VECTOR_HIGH];
       zero <= offset;
@@ -226,8 +214,6 @@ module weft_vector_lanes #(
 
   assign lut_valid = take_a && lut;
   assign lut_index = act_read_data;
-
-  always_ff @(posedge clock) lut_done <= lut_valid && !clear;
 
   weft_requantize #(
       .CONFIG(CONFIG),
@@ -271,7 +257,6 @@ module weft_vector_lanes #(
       .take_a(take_a),
       .window_begin(window_begin),
       .take_b(take_b),
-      .lut_done(lut_done),
       .words(words),
       .quarter(quarter),
       .emit(emit),

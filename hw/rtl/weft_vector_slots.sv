@@ -5,11 +5,13 @@
 // SQUARED_DIFFERENCE two slots before the one for the write do nothing, as its lanes are busy for longer. The
 // write itself comes DRAIN cycles after the slot of its vector (REQUANT: its ACC slot), in a write slot again or behind
 // the last slot, so that the last one is in F; of POOL in the write slot of the next vector, the last one DRAIN cycles after its own.
-// With `deep_pipeline` what ACC reads comes a cycle later, and is read a cycle before its slot: a record's lines come first.
+// With `deep_pipeline` what ACC and ACT read comes a cycle later; ACC is read a cycle before its slot, as a record's lines come first. A window of
+// one tap has a slot of nothing behind it then: POOL has its byte too late for the write slot of the next vector. And the last line of a record of
+// sums, which is needed no sooner than the first operand comes, is read beside it.
 //
-// In the cycle after a read, with the data on the port of the memory, the lanes hear what came: `latch` with the number of the
+// With the data of a read on the port of the memory, the lanes hear what came: `latch` with the number of the
 // line in its record, `take_a` (`window_begin`: the first tap of a window) or `take_b`. `emit` is high when bytes are to go to
-// the clamp as they are: FILL in T+1, POOL one cycle after the write slot.
+// the clamp as they are: FILL in T+1, COPY, LUT, MAX, MIN and POOL one cycle after the write slot (`deep_pipeline`: two).
 // `clear` (synchronous): idle. Idle, the outputs that ask for something are 0.
 `include "weft_isa_slices.svh"
 module weft_vector_slots #(
@@ -59,21 +61,23 @@ module weft_vector_slots #(
 
   logic busy;
   logic [2:0] kind;
-  logic requant, pool, fill, square, two;  // the function; two: with operand b
-  logic [3:0] record_line, record_end;  // line of the record, and the last one
+  logic a_read, b_read, window_began, came;  // what take_a, take_b, window_begin, emit are without `deep_pipeline`
+  logic requant, pool, fill, square, two, bytes;  // the function; two: with operand b; bytes: `emit` tells when they are there
+  logic [3:0] record_line, record_end;  // line of the record, and the last one that has a slot of its own
+  logic beside;  // the last line of the record is read beside the first operand
 
   // ---- what is due how many cycles after a slot: bit i stands for i cycles ----
 
-  logic [LONGEST:1] vectors;  // the slot from which the write of a vector counts
+  logic [LONGEST:1] vectors;  // the slot from which the write of a vector counts that is not the last
   logic [LONGEST:1] lasts;  // the same of the last vector
-  logic [LONGEST:1] due;
+  logic [LONGEST:1] due, last_due;
   logic written_before;  // POOL: a vector is waiting for its write
   logic vector_slot;
   logic write;
 
   assign vector_slot = slot && (requant ? kind == READ_A : kind == WRITE);
-  assign write = (vectors & due) != 0 || (pool && vector_slot && written_before);
-  assign finish = (lasts & due) != 0;
+  assign write = (vectors & due) != 0 || finish || (pool && vector_slot && written_before);
+  assign finish = (lasts & last_due) != 0;
 
   // ---- addresses ----
 
@@ -162,11 +166,14 @@ module weft_vector_slots #(
   assign act_line = write ? out_line : kind == READ_B ? b_line : tap_line[ACT_LINE_BITS-1:0];
   assign acc_valid = requant && read_ahead;
   assign acc_entry = a_line[ACC_ENTRY_BITS-1:0];
-  assign par_valid = slot && kind == LATCH;
+  assign par_valid = slot && (kind == LATCH || (beside && kind == READ_A));
 
-  // The bit of the drain of a function, without and with `deep_pipeline`.
-  function automatic [LONGEST:1] after(input [31:0] drain, input [31:0] deep);
-    after = LONGEST'(1) << ((DEEP ? deep : drain) - 32'd1);
+  // The bits of the drain of a function, without and with `deep_pipeline`: of the last vector's, and of the next one that is in a slot of the same
+  // kind, of which there is one in `period`.
+  function automatic [2*LONGEST-1:0] after(input [31:0] drain, input [31:0] deep, input [31:0] period);
+    logic [31:0] cycles;
+    cycles = DEEP ? deep : drain;
+    after = {LONGEST'(1) << (cycles - 32'd1), LONGEST'(1) << ((cycles + period - 32'd1) / period * period - 32'd1)};
   endfunction
 
   // ---- the next slot; a register is read above the line that writes it, which spares a simulator a copy ----
@@ -183,12 +190,16 @@ module weft_vector_slots #(
     ends_window = window_end;
     if (busy) begin
       latch <= par_valid;
-      latch_line <= record_line;
-      take_a <= slot && kind == READ_A;
-      take_b <= slot && kind == READ_B;
-      window_begin <= tap == 6'd1 && row == 6'd1;
-      emit <= pool && vector_slot;
-      vectors <= {vectors[LONGEST-1:1], vector_slot && (last || !pool)};
+      latch_line <= beside && kind == READ_A ? SUM_LINES[3:0] - 4'd1 : record_line;
+      a_read <= slot && kind == READ_A;
+      b_read <= slot && kind == READ_B;
+      window_began <= tap == 6'd1 && row == 6'd1;
+      came <= bytes && vector_slot;
+      take_a <= DEEP && !requant ? a_read : slot && kind == READ_A;
+      take_b <= DEEP ? b_read : slot && kind == READ_B;
+      window_begin <= DEEP ? window_began : tap == 6'd1 && row == 6'd1;
+      emit <= DEEP ? came : bytes && vector_slot;
+      vectors <= {vectors[LONGEST-1:1], vector_slot && !last && !pool};
       lasts <= {lasts[LONGEST-1:1], vector_slot && last};
       if (finish) begin
         busy <= 1'b0;
@@ -204,13 +215,14 @@ module weft_vector_slots #(
             record_line <= record_line == record_end ? 4'd0 : record_line + 4'd1;
           end
           READ_A: begin
+            beside <= 1'b0;
             if (requant) begin
               if (block_end) kind <= LATCH;
               if (last) slot <= 1'b0;
             end else if (two) begin
               kind <= READ_B;
             end else if (ends_window) begin
-              kind <= WRITE;
+              kind <= DEEP && pool && tap == 6'd1 && row == 6'd1 ? PAUSE_AGAIN : WRITE;
             end
             next_row = ends_window ? {A_BITS{1'b0}} : row_offset + row_stride;
             tap <= ends_row ? 6'd1 : tap + 6'd1;
@@ -243,12 +255,15 @@ module weft_vector_slots #(
       pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0];
       square <= code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
       fill <= code == weft_isa_pkg::FUNCTION_FILL[3:0];
+      bytes <= code == weft_isa_pkg::FUNCTION_POOL[3:0] || code == weft_isa_pkg::FUNCTION_COPY[3:0] || code == weft_isa_pkg::FUNCTION_LUT[3:0]
+          || code == weft_isa_pkg::FUNCTION_MAX[3:0] || code == weft_isa_pkg::FUNCTION_MIN[3:0];
       two <= sum || code == weft_isa_pkg::FUNCTION_MUL[3:0]
           || code == weft_isa_pkg::FUNCTION_MAX[3:0] || code == weft_isa_pkg::FUNCTION_MIN[3:0];
       emit <= code == weft_isa_pkg::FUNCTION_FILL[3:0];
       written_before <= 1'b0;
       record_line <= 4'd0;
-      record_end <= sum ? SUM_LINES[3:0] - 4'd1
+      beside <= DEEP && sum;
+      record_end <= sum ? SUM_LINES[3:0] - (DEEP ? 4'd2 : 4'd1)
           : !instruction[`WEFT_VECTOR_PER_CHANNEL] ? 4'd3
           : SHORT_RECORDS && instruction[`WEFT_VECTOR_SHORT_RECORDS] ? 4'd6 : 4'd8;
       par_line <= PAR_LINE_BITS'(instruction[`WEFT_VECTOR_PAR]);
@@ -267,36 +282,40 @@ module weft_vector_slots #(
       case (code)
         weft_isa_pkg::FUNCTION_REQUANT[3:0]: begin
           kind <= LATCH;
-          due <= after(weft_config_pkg::DRAIN_REQUANT + (as_float ? weft_config_pkg::DURATION_FLOAT_DRAIN : 0),
-                       weft_config_pkg::DEEP_DRAIN_REQUANT + (once ? weft_config_pkg::DURATION_ONCE_DRAIN : 0));
+          {last_due, due} <= after(weft_config_pkg::DRAIN_REQUANT + (as_float ? weft_config_pkg::DURATION_FLOAT_DRAIN : 0),
+                                   weft_config_pkg::DEEP_DRAIN_REQUANT + (once ? weft_config_pkg::DURATION_ONCE_DRAIN : 0), 1);
         end
         weft_isa_pkg::FUNCTION_ADD[3:0], weft_isa_pkg::FUNCTION_SUB[3:0]: begin
-          kind <= LATCH;
-          due <= after(weft_config_pkg::DRAIN_ADD, weft_config_pkg::DEEP_DRAIN_ADD);
+          kind <= DEEP && SUM_LINES == 1 ? READ_A : LATCH;
+          {last_due, due} <= after(weft_config_pkg::DRAIN_ADD, weft_config_pkg::DEEP_DRAIN_ADD, 3);
         end
         weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0]: begin
-          kind <= LATCH;
-          due <= after(weft_config_pkg::DRAIN_SQUARED_DIFFERENCE, weft_config_pkg::DEEP_DRAIN_SQUARED_DIFFERENCE);
+          kind <= DEEP && SUM_LINES == 1 ? READ_A : LATCH;
+          {last_due, due} <= after(weft_config_pkg::DRAIN_SQUARED_DIFFERENCE, weft_config_pkg::DEEP_DRAIN_SQUARED_DIFFERENCE, 1);
         end
         weft_isa_pkg::FUNCTION_MUL[3:0]: begin
           kind <= READ_A;
-          due <= after(weft_config_pkg::DRAIN_MUL, weft_config_pkg::DEEP_DRAIN_MUL);
+          {last_due, due} <= after(weft_config_pkg::DRAIN_MUL, weft_config_pkg::DEEP_DRAIN_MUL, 3);
         end
         weft_isa_pkg::FUNCTION_MAX[3:0], weft_isa_pkg::FUNCTION_MIN[3:0]: begin
           kind <= READ_A;
-          due <= after(weft_config_pkg::DRAIN_MAX, weft_config_pkg::DEEP_DRAIN_MAX);
+          {last_due, due} <= after(weft_config_pkg::DRAIN_MAX, weft_config_pkg::DEEP_DRAIN_MAX, 3);
         end
         weft_isa_pkg::FUNCTION_POOL[3:0]: begin
           kind <= READ_A;
-          due <= after(weft_config_pkg::DRAIN_POOL, weft_config_pkg::DEEP_DRAIN_POOL);
+          {last_due, due} <= after(weft_config_pkg::DRAIN_POOL, weft_config_pkg::DEEP_DRAIN_POOL, 1);
         end
         weft_isa_pkg::FUNCTION_FILL[3:0]: begin
           kind <= WRITE;
-          due <= after(weft_config_pkg::DRAIN_FILL, weft_config_pkg::DEEP_DRAIN_FILL);
+          {last_due, due} <= after(weft_config_pkg::DRAIN_FILL, weft_config_pkg::DEEP_DRAIN_FILL, 1);
         end
-        default: begin  // LUT, COPY, RESCALE
+        weft_isa_pkg::FUNCTION_LUT[3:0], weft_isa_pkg::FUNCTION_COPY[3:0]: begin
           kind <= READ_A;
-          due <= after(weft_config_pkg::DRAIN_COPY, weft_config_pkg::DEEP_DRAIN_COPY);
+          {last_due, due} <= after(weft_config_pkg::DRAIN_COPY, weft_config_pkg::DEEP_DRAIN_COPY, 2);
+        end
+        default: begin  // RESCALE
+          kind <= READ_A;
+          {last_due, due} <= after(weft_config_pkg::DRAIN_RESCALE, weft_config_pkg::DEEP_DRAIN_RESCALE, 2);
         end
       endcase
     end
@@ -307,6 +326,9 @@ module weft_vector_slots #(
       take_a <= 1'b0;
       take_b <= 1'b0;
       emit   <= 1'b0;
+      a_read <= 1'b0;
+      b_read <= 1'b0;
+      came   <= 1'b0;
       vectors <= {LONGEST{1'b0}};
       lasts <= {LONGEST{1'b0}};
     end
@@ -316,7 +338,7 @@ module weft_vector_slots #(
   always_ff @(posedge clock) begin : promises
     if (!clear && busy) begin
       if (start !== 1'b0) $error("weft_vector_slots: a start before the finish");
-      if ((write && slot && kind != WRITE && kind != PAUSE && !requant) !== 1'b0) $error("weft_vector_slots: a write meets a read of ACT");
+      if ((write && slot && kind != WRITE && kind != PAUSE && kind != PAUSE_AGAIN && !requant) !== 1'b0) $error("weft_vector_slots: a write meets a read of ACT");
       if ((finish && slot) !== 1'b0) $error("weft_vector_slots: finish in a slot");
     end
   end

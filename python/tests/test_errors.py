@@ -162,7 +162,7 @@ def test_lifetimes(picture: Any) -> None:
     gc.collect()
     result = session.run(picture)
     np.testing.assert_array_equal(result.output, expected)
-    assert trace.instructions().shape == (115,)
+    assert trace.instructions().shape == (117,)
     session.close()
     assert session.closed
     session.close()

@@ -31,7 +31,7 @@ def test_digits(digits: weft.Module, target: str) -> None:
             np.testing.assert_array_equal(result.output, np.load(DIGITS / "goldens" / f"{digit}.output.npy"))
             assert int(result.dequantized().argmax()) == digit
             assert result.cycles == (7489 if target == "cycle" else 0)
-            assert result.counters["instructions"] == 115
+            assert result.counters["instructions"] == 117
 
 
 def test_digits_on_host(digits: weft.Module, picture: Any) -> None:
@@ -130,7 +130,7 @@ def test_frames(picture: Any, digits: weft.Module) -> None:
 
 def test_proofs(digits: weft.Module) -> None:
     (proof,) = digits.verify()
-    assert proof.instructions == 115 and proof.bound == digits.bound >= digits.cycles
+    assert proof.instructions == 117 and proof.bound == digits.bound >= digits.cycles
 
 
 def test_names() -> None:

@@ -93,7 +93,7 @@ def test_trace(digits: weft.Module, tmp_path: pathlib.Path) -> None:
     trace = digits.trace()
     assert trace.segments == 1 and trace.cycles() == 7489
     rows = trace.instructions()
-    assert len(rows) == 115 and rows["finished"].max() <= 7489
+    assert len(rows) == 117 and rows["finished"].max() <= 7489
     machine = rows[rows["unit"] < len(weft.UNITS)]
     assert (machine["started"] > machine["dispatched"]).all() and (machine["finished"] >= machine["started"]).all()
     assert {weft.OPCODES[opcode] for opcode in machine["opcode"]} <= {"load", "fill", "store", "matrix", "vector"}
@@ -102,7 +102,7 @@ def test_trace(digits: weft.Module, tmp_path: pathlib.Path) -> None:
     check_page(trace._repr_html_())
     trace.save(tmp_path / "trace.json")
     events = json.loads((tmp_path / "trace.json").read_text())
-    assert len(events["traceEvents"]) > 115
+    assert len(events["traceEvents"]) > 117
     assert trace.text().startswith("; segment 0 of 1\n") and len(trace.raw()) > 1000
     assert digits.trace(memory_latency=400).cycles() > 7489
     for ask in (trace.cycles, trace.instructions, trace.layers):

@@ -50,7 +50,7 @@ static uint64_t latch_slots(const struct weft_config *config,
     unsigned reads = weft_vector_reads(vector->function);
     uint64_t record = weft_vector_record_lines(vector);
     return (reads & WEFT_READS_REQUANT) != 0 ? vector->count[0] * record
-           : (reads & WEFT_READS_SUM) != 0   ? weft_sum_record_lines(config)
+           : (reads & WEFT_READS_SUM) != 0   ? weft_sum_record_lines(config) - config->deep_pipeline
                                              : 0;
 }
 
@@ -71,6 +71,7 @@ struct weft_vector_duration weft_vector_duration(const struct weft_config *confi
     uint64_t slots = functions[vector->function].slots;
     if ((weft_vector_reads(vector->function) & WEFT_READS_WINDOW) != 0) {
         slots += (uint64_t)vector->window_count[0] * vector->window_count[1];
+        slots = config->deep_pipeline != 0 ? weft_max_u64(slots, WEFT_POOL_LEAST) : slots;
     }
     if (vector->function == WEFT_FUNCTION_SOFTMAX) {
         /* A group for each vector: while one row's largest element is found, the one before is

@@ -140,8 +140,8 @@ static uint64_t start_matrix(struct model *m, const struct weft_instruction *ins
 
 static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v) {
     static const uint64_t slots[] = {1, 3, 3, 3, 3, 3, 0, 2, 2, 2, 1, 5, 0};
-    static const uint64_t drains[] = {8, 15, 15, 12, 9, 9, 4, 8, 8, 8, 1, 18, 11};
-    static const uint64_t deep[] = {10, 21, 21, 18, 12, 12, 4, 10, 10, 10, 1, 28, 15};
+    static const uint64_t drains[] = {8, 15, 15, 12, 2, 2, 2, 2, 2, 7, 1, 18, 11};
+    static const uint64_t deep[] = {10, 22, 22, 18, 3, 3, 3, 3, 3, 10, 1, 28, 19};
     bool is_deep = m->config->deep_pipeline == 1;
     uint64_t drain = (is_deep ? deep : drains)[v->function];
     if (v->function == WEFT_FUNCTION_REQUANT && v->rounding == WEFT_ROUNDING_FLOAT) {
@@ -153,11 +153,12 @@ static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v
     uint64_t latch = 0;
     if (v->function == WEFT_FUNCTION_POOL) {
         each = (uint64_t)v->window_count[0] * v->window_count[1] + 1;
+        each = is_deep && each < 3 ? 3 : each;
     } else if (v->function == WEFT_FUNCTION_REQUANT) {
         latch = (uint64_t)v->count[0] * (v->per_channel == 0 ? 4 : v->short_records != 0 ? 7 : 9);
     } else if (v->function == WEFT_FUNCTION_ADD || v->function == WEFT_FUNCTION_SUB ||
                v->function == WEFT_FUNCTION_SQUARED_DIFFERENCE) {
-        latch = m->config->block < 16 ? 2 : 1;
+        latch = (m->config->block < 16 ? 2 : 1) - (is_deep ? 1 : 0);
     }
     uint64_t s = (uint64_t)v->count[0] * v->count[1] * v->count[2] * each + latch;
     if (v->function == WEFT_FUNCTION_SOFTMAX) {

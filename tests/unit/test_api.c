@@ -320,7 +320,7 @@ static void a_network_is_written_and_read(void **state) {
     assert_string_equal(weft_tensor_name(weft_network_output(read, 0)), "probabilities");
     assert_string_equal(weft_network_name(again), "digits");
     ASSERT_DONE(weft_network_verify(again, &text, &failure), failure);
-    assert_non_null(strstr(text, "program 0: proved for ref16: 115 instructions"));
+    assert_non_null(strstr(text, "program 0: proved for ref16: 117 instructions"));
     weft_free(text);
     ASSERT_DONE(weft_network_verify(again, NULL, &failure), failure);
     ASSERT_DONE(weft_machine_find("small8", &other, &failure), failure);

@@ -37,21 +37,53 @@ module weft_act #(
   assign load_next = load_line + 1'b1;
   assign store_next = store_line + 1'b1;
 
+  // What matrix and store read in this cycle: as in weft_acc.sv beside this file. Vector may write a line in the cycle after it has read it: its
+  // line waits.
+  logic [3:0] matrix_now;
+  logic [4*(LINE_BITS-2)-1:0] matrix_line_now;
+  logic [1:0] store_now;
+  logic [LINE_BITS-1:0] store_line_now;
+  logic [LINE_BITS-1:0] store_next_now;
+  logic [LINE-1:0] vector_data;
+  if (CONFIG[weft_config_pkg::AT_DEEP_PIPELINE+:32] != 0) begin : g_deep
+    always_ff @(posedge clock) begin : matrix_late
+      matrix_now <= matrix_valid;
+      if (matrix_valid != 0) matrix_line_now <= matrix_line;
+    end
+    always_ff @(posedge clock) begin : store_late
+      store_now <= store_valid;
+      if (store_valid != 0) begin
+        store_line_now <= store_line;
+        store_next_now <= store_next;
+      end
+    end
+    always_ff @(posedge clock) begin : vector_late
+      vector_read_data <= vector_data;
+    end
+  end else begin : g_shallow
+    assign matrix_now = matrix_valid;
+    assign matrix_line_now = matrix_line;
+    assign store_now = store_valid;
+    assign store_line_now = store_line;
+    assign store_next_now = store_next;
+    assign vector_read_data = vector_data;
+  end
+
   // Reads and writes stand apart, so that a simulator may do each when what it needs is there: nothing reads a line in the cycle in
   // which it is written.
   always_ff @(posedge clock) begin
     for (int k = 0; k < 4; k++) begin
-      if (matrix_valid[k]) begin
-        matrix_read_data[k*LINE+:LINE] <= memory[{matrix_line[k*(LINE_BITS-2)+:LINE_BITS-2], k[1:0]}];
+      if (matrix_now[k]) begin
+        matrix_read_data[k*LINE+:LINE] <= memory[{matrix_line_now[k*(LINE_BITS-2)+:LINE_BITS-2], k[1:0]}];
       end
     end
   end
   always_ff @(posedge clock) begin
-    if (vector_valid && !vector_write) vector_read_data <= memory[vector_line];
+    if (vector_valid && !vector_write) vector_data <= memory[vector_line];
   end
   always_ff @(posedge clock) begin
-    if (store_valid[0]) store_read_data[0+:LINE] <= memory[store_line];
-    if (store_valid[1]) store_read_data[LINE+:LINE] <= memory[store_next];
+    if (store_now[0]) store_read_data[0+:LINE] <= memory[store_line_now];
+    if (store_now[1]) store_read_data[LINE+:LINE] <= memory[store_next_now];
   end
 
   /* verilator lint_off BLKSEQ */

@@ -49,7 +49,9 @@ static void put(void *port, const void *data, size_t length) {
 
 /* What the memories do with the requests of this cycle. */
 void vector_bench::access() {
-    act_data = nullptr;
+    memcpy(act_line[1], act_line[0], block);
+    act_data = act_waits ? act_line[1] : nullptr;
+    act_waits = false;
     acc_data = acc_waits;
     acc_waits = nullptr;
     par_data = nullptr;
@@ -60,7 +62,12 @@ void vector_bench::access() {
             memcpy(line, &unit->act_write_data, block);
             counts.act_writes++;
         } else {
-            act_data = line;
+            memcpy(act_line[0], line, block);
+            if (memory->config->deep_pipeline != 0) {
+                act_waits = true;
+            } else {
+                act_data = line;
+            }
             counts.act_reads++;
         }
     }

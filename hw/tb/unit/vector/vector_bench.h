@@ -56,7 +56,11 @@ class vector_bench {
     /* Read data of the next cycle: NULL or bytes to be put on the port. */
     const void *act_data = nullptr;
     const void *acc_data = nullptr;
-    const void *acc_waits = nullptr; /* with deep_pipeline: behind a register of ACC */
+    /* With deep_pipeline: behind a register of ACC, or of ACT, whose line may be written meanwhile.
+     */
+    const void *acc_waits = nullptr;
+    bool act_waits = false;
+    int8_t act_line[2][32] = {}; /* which waits, on the port */
     const void *par_data = nullptr;
     bool lut_read = false;
     uint8_t lut_data[32] = {};
