@@ -205,7 +205,7 @@ module proof #(
       size_0 = ACT_LINES;
       base_1 = instruction[weft_isa_pkg::VECTOR_A_LSB+:18];
       size_1 = requant ? ACC_ENTRIES : ACT_LINES;
-      base_2 = instruction[weft_isa_pkg::VECTOR_B_LSB+:18];
+      base_2 = pool ? instruction[weft_isa_pkg::VECTOR_A_LSB+:18] : instruction[weft_isa_pkg::VECTOR_B_LSB+:18];
     end
   end
 
@@ -224,8 +224,8 @@ module proof #(
 
   logic uses_0, uses_1, uses_2;  // sum 3 is always there, as 0 if nothing reaches
   assign uses_0 = is_load || is_store || is_matrix || is_vector;
-  assign uses_1 = is_load || is_store || is_fill || is_matrix || (is_vector && reads_a);
-  assign uses_2 = is_matrix || (is_vector && reads_b);
+  assign uses_1 = is_load || is_store || is_fill || is_matrix || (is_vector && reads_a && !pool);  // POOL's lines of a are in sum 2
+  assign uses_2 = is_matrix || (is_vector && (reads_b || pool));
 
   // Lines of records in PAR.
   logic [15:0] record;
@@ -332,7 +332,7 @@ module proof #(
         if (is_vector && s < 3) begin
           count = instruction[weft_isa_pkg::VECTOR_COUNT_LSB+12*k+:12];
           if (s == 0) stride = $signed(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+18*k+:18]);
-          else if (s == 1) stride = $signed(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+18*k+:18]);
+          else if (s == 1 || pool) stride = $signed(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+18*k+:18]);
           else stride = $signed(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+18*k+:18]);
         end
         if (is_vector && pool && s == 3 && k < 2) begin
@@ -405,8 +405,8 @@ module proof #(
       verdict = tiles || low_0 + low_1 < 0 || high_0 + high_1 >= 0 || low_2 + low_3 < 0 || high_2 + high_3 >= 0;
     end else begin
       if (uses_0) verdict = verdict || low_0 < 0 || high_0 >= 0;
-      if (uses_1) verdict = verdict || low_1 + low_3 < 0 || high_1 + high_3 >= 0;
-      if (uses_2) verdict = verdict || low_2 < 0 || high_2 >= 0;
+      if (uses_1) verdict = verdict || low_1 < 0 || high_1 >= 0;
+      if (uses_2) verdict = verdict || low_2 + low_3 < 0 || high_2 + high_3 >= 0;
     end
   end
   // From T+8 on: that it was said, and cycles since the next begin_check.
