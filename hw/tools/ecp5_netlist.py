@@ -39,6 +39,16 @@ def control_of(flip_flop):
     return None if enable is None else (pins["CLK"][0], enable)
 
 
+def registers_behind(outputs, cells, readers, outside):
+    """The flip-flops by port of a cell's outputs (port: net), and their clock and enable, if each output goes into one and nowhere else, and all are
+    of one kind; else None."""
+    if not outputs or any(len(readers[bit]) != 1 or readers[bit][0][1] != "DI" or bit in outside for bit in outputs.values()):
+        return None
+    behind = {port: readers[bit][0][0] for port, bit in outputs.items()}
+    controls = {control_of(cells[name]) for name in behind.values()}
+    return None if len(controls) != 1 or None in controls else (behind, controls.pop())
+
+
 def register_products(module):
     """Multipliers whose whole product goes into flip-flops of one kind, and nowhere else, get a register, and the flip-flops go."""
     cells = module["cells"]
@@ -48,15 +58,12 @@ def register_products(module):
     for cell in [cell for cell in cells.values() if cell["type"] == "MULT18X18D"]:
         products = {port: bits[0] for port, bits in cell["connections"].items()
                     if port[0] == "P" and bits and (readers[bits[0]] or bits[0] in outside)}
-        if cell["parameters"].get("REG_OUTPUT_CLK", "NONE") != "NONE" or "CLK0" in cell["connections"] or not products:
+        if cell["parameters"].get("REG_OUTPUT_CLK", "NONE") != "NONE" or "CLK0" in cell["connections"]:
             continue
-        if any(len(readers[bit]) != 1 or readers[bit][0][1] != "DI" or bit in outside for bit in products.values()):
+        found = registers_behind(products, cells, readers, outside)
+        if found is None:
             continue
-        behind = {port: readers[bit][0][0] for port, bit in products.items()}
-        controls = {control_of(cells[name]) for name in behind.values()}
-        if len(controls) != 1 or None in controls:
-            continue
-        clock, enable = controls.pop()
+        behind, (clock, enable) = found
         for port, name in behind.items():
             cell["connections"][port] = cells.pop(name)["connections"]["Q"]
         for port, bit in (("CLK0", clock), ("CE0", enable), ("RST0", "0")):
@@ -78,14 +85,12 @@ def register_memories(module):
         for side in "AB":
             data = {port: bits[0] for port, bits in cell["connections"].items()
                     if port.startswith("DO" + side) and bits and (readers[bits[0]] or bits[0] in outside)}
-            if cell["parameters"].get("REGMODE_" + side, "NOREG") != "NOREG" or not data:
+            if cell["parameters"].get("REGMODE_" + side, "NOREG") != "NOREG":
                 continue
-            if any(len(readers[bit]) != 1 or readers[bit][0][1] != "DI" or bit in outside for bit in data.values()):
+            found = registers_behind(data, cells, readers, outside)
+            if found is None or found[1] != (cell["connections"]["CLK" + side][0], "1"):
                 continue
-            behind = {port: readers[bit][0][0] for port, bit in data.items()}
-            clock = cell["connections"]["CLK" + side][0]
-            if {control_of(cells[name]) for name in behind.values()} != {(clock, "1")}:
-                continue
+            behind = found[0]
             for port, name in behind.items():
                 cell["connections"][port] = cells.pop(name)["connections"]["Q"]
             cell["connections"]["OCE" + side] = ["1"]
